@@ -1,0 +1,1 @@
+//! The mesh doctor: finds, names and repairs what is wrong with a mesh.

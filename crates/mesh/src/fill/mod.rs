@@ -1,0 +1,1 @@
+//! Filling a closed surface with tetrahedra by isosurface stuffing.

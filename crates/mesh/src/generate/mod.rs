@@ -1,0 +1,1 @@
+//! Generators: meshes from a few numbers.

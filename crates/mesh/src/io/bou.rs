@@ -1,0 +1,1 @@
+//! Vega's `.bou` vertex lists.

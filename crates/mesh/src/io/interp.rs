@@ -1,0 +1,1 @@
+//! Vega's `.interp` embedding weights.

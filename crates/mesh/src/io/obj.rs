@@ -1,0 +1,1 @@
+//! Wavefront `.obj` surfaces.

@@ -1,0 +1,1 @@
+//! Stanford `.ply` surfaces.

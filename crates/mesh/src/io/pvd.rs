@@ -1,0 +1,1 @@
+//! ParaView `.pvd` series.

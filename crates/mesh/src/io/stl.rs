@@ -1,0 +1,1 @@
+//! `.stl` surfaces, text and binary.

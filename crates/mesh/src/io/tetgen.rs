@@ -1,0 +1,1 @@
+//! TetGen `.node`, `.ele` and `.face`.

@@ -1,0 +1,1 @@
+//! Legacy `.vtk` unstructured grids.

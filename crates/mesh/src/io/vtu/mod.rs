@@ -1,0 +1,1 @@
+//! VTK's XML `.vtu` unstructured grids.

@@ -1,0 +1,1 @@
+//! Measures: volume, centre of mass, inertia tensor, bounding box.

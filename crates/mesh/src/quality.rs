@@ -1,0 +1,1 @@
+//! Quality of cells: dihedral angles, radius ratio, scaled Jacobian.

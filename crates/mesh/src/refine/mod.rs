@@ -1,0 +1,1 @@
+//! Refinement: octasection, hexahedra into tetrahedra, quadratic nodes.

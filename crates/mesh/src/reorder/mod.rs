@@ -1,0 +1,1 @@
+//! Reordering of vertices and cells for locality.

@@ -1,0 +1,1 @@
+//! Spatial search: bounding-volume hierarchies, nearest points, winding numbers.

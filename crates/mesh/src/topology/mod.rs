@@ -1,0 +1,1 @@
+//! Topology: edges, faces, boundary, neighbours, components.

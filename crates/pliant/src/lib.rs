@@ -1,0 +1,6 @@
+//! Pliant, a simulator for deformable bodies.
+//!
+//! This crate is the front door: it re-exports the crates that do the work.
+
+pub use pliant_algebra as algebra;
+pub use pliant_mesh as mesh;
