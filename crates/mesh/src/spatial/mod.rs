@@ -1,1 +1,5 @@
 //! Spatial search: bounding-volume hierarchies, nearest points, winding numbers.
+
+pub mod bvh;
+
+pub use bvh::{Aabb, Bvh};
