@@ -187,13 +187,10 @@ fn scalar(scanner: &mut Scanner<'_>) -> Result<Scalar, MeshError> {
 fn scalar_or_list(scanner: &mut Scanner<'_>) -> Result<Option<Scalar>, MeshError> {
     match scanner.field() {
         Some(b"list") => Ok(None),
-        Some(word) => match Scalar::of(word) {
-            Some(scalar) => Ok(Some(scalar)),
-            None => {
-                let accepted = "char, uchar, short, ushort, int, uint, float, double or list";
-                Err(scanner.unexpected("the type of a property", accepted))
-            }
-        },
+        Some(word) => Scalar::of(word).map(Some).ok_or_else(|| {
+            let accepted = "char, uchar, short, ushort, int, uint, float, double or list";
+            scanner.unexpected("the type of a property", accepted)
+        }),
         None => Err(scanner.missing("the type of a property")),
     }
 }

@@ -184,7 +184,7 @@ impl Reader<'_> {
             for (property, slot) in element.properties.iter().zip(&slots) {
                 match slot {
                     Some(slot) => {
-                        values[*slot] = self.rows.scalar(property.item, &property.name)?
+                        values[*slot] = self.rows.scalar(property.item, &property.name)?;
                     }
                     None => self.rows.skip(property)?,
                 }
