@@ -19,8 +19,11 @@ fn read(name: &str) -> String {
 fn pages() -> BTreeSet<String> {
     let files = fs::read_dir(source()).expect("the book has a folder");
     let names = files.map(|file| file.expect("it can be listed").file_name().into_string());
-    let pages = names.map(|name| name.expect("names are text")).filter(|n| n.ends_with(".md"));
-    pages.filter(|name| name != "SUMMARY.md").collect()
+    let names = names.map(|name| name.expect("names are text"));
+    names
+        .filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "md"))
+        .filter(|name| name != "SUMMARY.md")
+        .collect()
 }
 
 /// The targets of all `[text](target)` links outside code.

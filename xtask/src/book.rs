@@ -23,6 +23,6 @@ pub(crate) fn check() -> Outcome {
 
 /// Makes the pages, in `book/build`.
 pub(crate) fn build() -> Outcome {
-    let mdbook = tools::cargo_tool("mdbook", "0.5.2", &["--no-default-features"])?;
+    let mdbook = tools::cargo_tool("mdbook", "0.5.4", &["--no-default-features"])?;
     execute(Command::new(mdbook).args(["build", "book"]).current_dir(root()))
 }
