@@ -27,7 +27,7 @@ pub struct Torus {
 impl Default for Torus {
     fn default() -> Self {
         let cell = CellChoice::default();
-        Self { major: 0.7, minor: 0.3, core: 2, rings: 2, around: 24, cell }
+        Self { major: 0.7, minor: 0.3, core: 4, rings: 2, around: 32, cell }
     }
 }
 

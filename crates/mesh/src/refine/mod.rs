@@ -36,8 +36,9 @@ pub struct Refined {
 
 /// Divides every cell into eight.
 ///
-/// Tetrahedra are divided by Bey's rule (see [`mod@self`] for sets and regions): however often it is
-/// repeated, each initial tetrahedron gives at most three shapes, so that angles stay bounded.
+/// Tetrahedra are divided by Bey's rule: however often it is repeated, each initial tetrahedron
+/// gives at most three shapes, so that angles stay bounded. The rule reads the order of a cell's
+/// nodes, so the bound holds while cells and vertices keep their order from one call to the next.
 /// Hexahedra are divided at the middle of their trilinear map, ten-node tetrahedra at the middle
 /// of their quadratic one.
 pub fn octasect(mesh: &VolumeMesh) -> Result<Refined, MeshError> {

@@ -7,11 +7,11 @@ use pliant_algebra::vec3::{Vec3, cross, dot, normalized, sub, triple};
 use pliant_mesh::cell::{HEX_EDGES, HEX_FACES, TET_EDGES, TET_FACES};
 use pliant_mesh::{CellType, SurfaceMesh, VolumeMesh};
 
-pub struct Counts {
+pub(crate) struct Counts {
     /// Vertices − edges + faces − cells: 1 for a ball, 0 for a solid torus, 2 for a hollow sphere.
-    pub euler: i64,
+    pub(crate) euler: i64,
     /// Vertices − edges + faces of the boundary.
-    pub boundary_euler: i64,
+    pub(crate) boundary_euler: i64,
 }
 
 fn sorted(items: &[u32]) -> Vec<u32> {
@@ -23,7 +23,7 @@ fn sorted(items: &[u32]) -> Vec<u32> {
 /// Asserts that the mesh is conforming: each face belongs to one cell or to two that see it from
 /// opposite sides, each edge of the boundary to two boundary faces that run through it in opposite
 /// directions, and each vertex to a cell.
-pub fn assert_conforming(mesh: &VolumeMesh) -> Counts {
+pub(crate) fn assert_conforming(mesh: &VolumeMesh) -> Counts {
     mesh.validate().unwrap();
     let mut faces: BTreeMap<Vec<u32>, Vec<Vec<u32>>> = BTreeMap::new();
     let mut edges = BTreeSet::new();
@@ -73,7 +73,7 @@ pub fn assert_conforming(mesh: &VolumeMesh) -> Counts {
 }
 
 /// Asserts that a surface is closed and consistently turned; its Euler characteristic.
-pub fn assert_closed(surface: &SurfaceMesh) -> i64 {
+pub(crate) fn assert_closed(surface: &SurfaceMesh) -> i64 {
     surface.validate().unwrap();
     let mut edges = BTreeSet::new();
     for &[a, b, c] in &surface.triangles {
@@ -87,16 +87,24 @@ pub fn assert_closed(surface: &SurfaceMesh) -> i64 {
     used as i64 - edges.len() as i64 / 2 + surface.triangles.len() as i64
 }
 
-pub fn volume(mesh: &VolumeMesh) -> f64 {
-    (0..mesh.cell_count()).map(|c| mesh.cell_volume(c)).sum()
+/// The volume of all cells, summed with compensation (Neumaier), so that only the mesh's own error
+/// is left.
+pub(crate) fn volume(mesh: &VolumeMesh) -> f64 {
+    let (mut sum, mut lost) = (0.0, 0.0);
+    for v in (0..mesh.cell_count()).map(|c| mesh.cell_volume(c)) {
+        let next: f64 = sum + v;
+        lost += if sum.abs() >= v.abs() { (sum - next) + v } else { (v - next) + sum };
+        sum = next;
+    }
+    sum + lost
 }
 
-pub fn smallest_volume(mesh: &VolumeMesh) -> f64 {
+pub(crate) fn smallest_volume(mesh: &VolumeMesh) -> f64 {
     (0..mesh.cell_count()).map(|c| mesh.cell_volume(c)).fold(f64::INFINITY, f64::min)
 }
 
 /// The smallest dihedral angle of a tetrahedron, degrees.
-pub fn smallest_dihedral(x: [Vec3; 4]) -> f64 {
+pub(crate) fn smallest_dihedral(x: [Vec3; 4]) -> f64 {
     let outward =
         |f: [usize; 3]| normalized(cross(sub(x[f[1]], x[f[0]]), sub(x[f[2]], x[f[0]]))).unwrap();
     TET_EDGES
@@ -113,7 +121,7 @@ pub fn smallest_dihedral(x: [Vec3; 4]) -> f64 {
 }
 
 /// The smallest dihedral angle of a mesh of tetrahedra, degrees.
-pub fn smallest_angle(mesh: &VolumeMesh) -> f64 {
+pub(crate) fn smallest_angle(mesh: &VolumeMesh) -> f64 {
     (0..mesh.cell_count())
         .map(|c| smallest_dihedral(mesh.tet(c).map(|v| mesh.vertices[v as usize])))
         .fold(f64::INFINITY, f64::min)
@@ -121,7 +129,7 @@ pub fn smallest_angle(mesh: &VolumeMesh) -> f64 {
 
 /// The smallest scaled Jacobian of a mesh of hexahedra: at each corner the volume that the unit
 /// vectors of its three edges span.
-pub fn scaled_jacobian(mesh: &VolumeMesh) -> f64 {
+pub(crate) fn scaled_jacobian(mesh: &VolumeMesh) -> f64 {
     let mut worst = f64::INFINITY;
     for cell in mesh.cells() {
         let x = |i: usize| mesh.vertices[cell[i] as usize];
