@@ -4,7 +4,7 @@
 //! and of a light year are judged alike, and none is ever NaN: a cell without volume or with
 //! coordinates that are not finite gets the worst values.
 
-mod shape;
+pub(crate) mod shape;
 mod summary;
 
 use rayon::prelude::*;

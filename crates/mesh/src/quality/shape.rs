@@ -19,7 +19,7 @@ const HEX_FRAMES: [[usize; 3]; 8] =
 
 /// Points relative to the first and scaled to a largest component of 1, and the length of that
 /// unit. `None` where there is no extent, or a coordinate is not finite.
-fn normalised<const N: usize>(points: &[Vec3; N]) -> Option<([Vec3; N], f64)> {
+pub(crate) fn normalised<const N: usize>(points: &[Vec3; N]) -> Option<([Vec3; N], f64)> {
     if !points.iter().all(|&p| is_finite(p)) {
         return None;
     }
