@@ -18,9 +18,8 @@ impl BoundingBox {
     /// The box of some points; of none, an empty box at the origin. Coordinates that are not a
     /// number are passed over.
     pub fn of(points: &[Vec3]) -> Self {
-        let limits = points
-            .iter()
-            .fold(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]), |(lo, hi), &p| {
+        let limits =
+            points.iter().fold(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]), |(lo, hi), &p| {
                 (min(lo, p), max(hi, p))
             });
         let known = |i: usize| limits.0[i] <= limits.1[i];

@@ -45,11 +45,8 @@ pub(crate) fn for_each_face(mesh: &VolumeMesh, visit: impl FnMut(&[Side])) {
     }
 }
 
-fn group<const N: usize>(
-    mesh: &VolumeMesh,
-    local: &[[usize; N]],
-    mut visit: impl FnMut(&[Side]),
-) where
+fn group<const N: usize>(mesh: &VolumeMesh, local: &[[usize; N]], mut visit: impl FnMut(&[Side]))
+where
     [u32; N]: Default,
 {
     // Buckets by the lowest corner; within one, a short sort by the others.

@@ -55,7 +55,8 @@ pub fn polygon_edges(polygons: &[u32], corners: usize, vertices: usize) -> Surfa
                 fans.unite(side.from, side.to);
                 continue;
             }
-            let [low, high] = if side.forward { [side.from, side.to] } else { [side.to, side.from] };
+            let [low, high] =
+                if side.forward { [side.from, side.to] } else { [side.to, side.from] };
             let first = uses[0];
             let [first_low, first_high] =
                 if first.forward { [first.from, first.to] } else { [first.to, first.from] };
