@@ -4,6 +4,8 @@ use crate::error::{ErrorKind, MeshError};
 use crate::io::scanner::{Scanner, Syntax, parse_u64, quote};
 use crate::io::source::Source;
 
+use super::numbers::last_index;
+
 /// Files within files.
 const DEEPEST: usize = 16;
 /// Files in all: a handful of files that each include the next one twice would never end otherwise.
@@ -106,12 +108,7 @@ impl<'a> Lines<'a> {
     /// The field taken last as an integer of 32 bits.
     #[inline]
     pub(super) fn index(&self, what: &str) -> Result<u32, MeshError> {
-        match parse_u64(self.here.last_field()) {
-            Some(n) => u32::try_from(n).map_err(|_| {
-                self.error(ErrorKind::Index, format!("{what} {n}: at most 2^32 − 1 is served"))
-            }),
-            None => Err(self.here.unexpected(what, "an integer")),
-        }
+        last_index(&self.here, what)
     }
 
     /// The field taken last as the number of `what` to come, and how many of them to make room

@@ -2,6 +2,18 @@
 //! and stored only where it does not.
 
 use crate::error::{ErrorKind, MeshError};
+use crate::io::scanner::{Scanner, parse_u64};
+
+/// The field that `scanner` took last, as an integer of 32 bits.
+#[inline]
+pub(in crate::io) fn last_index(scanner: &Scanner<'_>, what: &str) -> Result<u32, MeshError> {
+    match parse_u64(scanner.last_field()) {
+        Some(n) => u32::try_from(n).map_err(|_| {
+            scanner.error(ErrorKind::Index, format!("{what} {n}: at most 2^32 − 1 is served"))
+        }),
+        None => Err(scanner.unexpected(what, "an integer")),
+    }
+}
 
 /// The numbers of the items of a section, in file order.
 #[derive(Default)]
@@ -89,7 +101,9 @@ mod tests {
 
     fn numbering(list: &[u32]) -> Result<Numbering, String> {
         let mut numbers = Numbers::default();
-        list.iter().for_each(|&n| numbers.push(n));
+        for &n in list {
+            numbers.push(n);
+        }
         numbers.finish("vertex").map_err(|e| e.details().message.clone())
     }
 

@@ -140,7 +140,9 @@ fn made_of(mesh: &VolumeMesh, own_cells: &[Vec<u32>]) -> Vec<MadeOf> {
             // Taken out, so that a second region of that name cannot share it.
             let shared = sets.remove(&key);
             let cells = shared.map_or(cells, |i| &mesh.cell_sets[i].items);
-            cells.iter().for_each(|&c| painted[c as usize] = r);
+            for &c in cells {
+                painted[c as usize] = r;
+            }
             made_of.push(shared.map_or(MadeOf::OwnCells, MadeOf::CellSet));
         }
     }
