@@ -71,8 +71,7 @@ impl<'a> WindingTree<'a> {
             let mut sum = Moments { centre: node.bounds.centre(), ..empty };
             sum.area = parts.iter().map(|p| p.area).sum();
             if sum.area > 0.0 {
-                let weighted =
-                    parts.iter().fold([0.0; 3], |s, p| add_scaled(s, p.centre, p.area));
+                let weighted = parts.iter().fold([0.0; 3], |s, p| add_scaled(s, p.centre, p.area));
                 sum.centre = scale(weighted, 1.0 / sum.area);
             }
             for part in &parts {
