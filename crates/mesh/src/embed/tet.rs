@@ -1,5 +1,4 @@
-//! A point and a tetrahedron: barycentric coordinates and distance. Corners are given relative to
-//! the point, which keeps the digits of a body far from the origin.
+//! A point and a tetrahedron: barycentric coordinates and distance.
 
 use pliant_algebra::vec3::{Vec3, add_scaled, cross, dot, norm, norm_squared, sub, triple};
 
@@ -26,14 +25,14 @@ pub(super) fn edges(corners: &[Vec3; 4]) -> [Vec3; 3] {
     [1, 2, 3].map(|i| sub(corners[i], corners[0]))
 }
 
-/// Barycentric coordinates of the origin, also outside.
-pub(super) fn weights(corners: &[Vec3; 4]) -> [f64; 4] {
+/// Barycentric coordinates of `point`, also outside.
+pub(super) fn weights(corners: &[Vec3; 4], point: Vec3) -> [f64; 4] {
     let edges = edges(corners);
     let mut w = [1.0, 0.0, 0.0, 0.0];
     // The second round removes what the first one rounded.
     for _ in 0..2 {
         let place = (0..4).fold([0.0; 3], |sum, i| add_scaled(sum, corners[i], w[i]));
-        let step = solve(edges, place);
+        let step = solve(edges, sub(place, point));
         for k in 0..3 {
             w[k + 1] -= step[k];
         }
