@@ -407,7 +407,7 @@ fn interp_errors_name_the_place() {
     assert_eq!(error.kind(), ErrorKind::Syntax);
 }
 
-/// Vertices and tetrahedra of a `.veg` file, as far as these tests need them.
+/// Vertices and cells of a `.veg` file, as far as these tests need them.
 fn veg(path: &std::path::Path) -> VolumeMesh {
     let text = std::fs::read_to_string(path).unwrap();
     let rows = |head: &str, skip: usize, first: usize| -> Vec<Vec<f64>> {
@@ -418,7 +418,8 @@ fn veg(path: &std::path::Path) -> VolumeMesh {
     };
     let vertices = rows("*VERTICES", 2, 1).iter().map(|r| [r[0], r[1], r[2]]).collect();
     let cells = rows("*ELEMENTS", 3, 1).iter().flatten().map(|&v| v as u32 - 1).collect();
-    VolumeMesh::new(CellType::Tet4, vertices, cells)
+    let cubic = text.contains("\nCUBIC");
+    VolumeMesh::new(if cubic { CellType::Hex8 } else { CellType::Tet4 }, vertices, cells)
 }
 
 #[test]
@@ -467,4 +468,10 @@ fn vega_embeddings_reproduce_the_surfaces_within_their_own_rounding() {
     let places = carried(&embedding, &volume.vertices);
     let own = Embedding::bind(&volume, &places).unwrap();
     assert!(largest_distance(&carried(&own, &volume.vertices), &places) < 1e-13);
+    // The same points in the cubes of another mesh of that bridge, all of them inside.
+    let cubes = veg(&bridge.join("simpleBridge_resol92-b1.155_enlarged.veg"));
+    assert_eq!((cubes.cell_type, cubes.cell_count()), (CellType::Hex8, 1736));
+    let own = Embedding::bind(&cubes, &places).unwrap();
+    assert!(largest_distance(&carried(&own, &cubes.vertices), &places) < 1e-13);
+    assert_eq!(own.outside, Outside::default());
 }

@@ -177,6 +177,8 @@ fn errors_name_the_place() {
         face(&format!("f 1 2 {bad}"), ErrorKind::Syntax, "test.obj:5:7: a corner of a face");
     }
     face("f 1 2", ErrorKind::Syntax, "a face of 2 corners");
+    let long = format!("g {}", "x".repeat(1025));
+    face(&long, ErrorKind::Unsupported, "test.obj:5:1: a name of more than 1024 bytes");
 }
 
 #[test]
