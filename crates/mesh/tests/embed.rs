@@ -1,6 +1,5 @@
 //! Embedding: exact where it must be, safe where it cannot; Vega's `.interp`.
 
-#[allow(dead_code, unreachable_pub)]
 mod common;
 #[allow(dead_code, unreachable_pub)]
 #[path = "common/torture.rs"]

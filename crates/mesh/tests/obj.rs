@@ -1,6 +1,5 @@
 //! Wavefront `.obj`: what is read, kept, and refused.
 
-#[allow(dead_code, unreachable_pub)]
 mod common;
 #[allow(dead_code, unreachable_pub)]
 #[path = "common/torture.rs"]

@@ -440,7 +440,12 @@ pub fn parse_u64(bytes: &[u8]) -> Option<u64> {
     for &b in bytes {
         let digit = b.wrapping_sub(b'0');
         if digit > 9 {
-            return if bytes[0] == b'+' { parse_u64(&bytes[1..]) } else { None };
+            return match bytes {
+                [b'+', digits @ ..] if digits.first().is_some_and(u8::is_ascii_digit) => {
+                    parse_u64(digits)
+                }
+                _ => None,
+            };
         }
         value = value * 10 + u64::from(digit);
     }
@@ -548,6 +553,7 @@ mod tests {
         assert_eq!(parse_u64(b"18446744073709551616"), None);
         assert_eq!(parse_u64(b"+5"), Some(5));
         assert_eq!(parse_u64(b"+"), None);
+        assert_eq!(parse_u64(b"++5"), None);
         assert_eq!(parse_u64(b""), None);
         assert_eq!(parse_u64(b"1.0"), None);
         assert_eq!(parse_i64(b"-9223372036854775808"), Some(i64::MIN));

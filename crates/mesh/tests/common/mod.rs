@@ -1,10 +1,14 @@
-//! What several integration tests share.
+//! What several tests share.
+
+// Each test is a crate of its own and takes what it needs.
+#![allow(unreachable_pub, dead_code)]
 
 use std::path::{Path, PathBuf};
 
-/// The folder with Vega's example data, where there is one: in a folder `shared` beside this
-/// repository or further up.
+/// Vega's example data, if a folder `shared/data/vega` stands beside one of the folders above.
 pub fn vega_data() -> Option<PathBuf> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().map(|folder| folder.join("shared/data/vega")).find(|folder| folder.is_dir())
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .map(|folder| folder.join("shared/data/vega"))
+        .find(|data| data.is_dir())
 }

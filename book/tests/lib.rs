@@ -1,0 +1,31 @@
+//! The book's code blocks as tests. Rust blocks are documentation tests of the modules below;
+//! `console` blocks are run by `console.rs`; `pages.rs` checks that no block escapes both.
+
+pub mod blocks;
+pub mod session;
+
+/// Declares one module for each chapter, with the chapter as its documentation.
+macro_rules! chapters {
+    ($($chapter:ident)*) => {
+        $(
+            #[cfg(doctest)]
+            #[doc = include_str!(concat!("../src/", stringify!($chapter), ".md"))]
+            mod $chapter {}
+        )*
+        /// The chapters whose Rust blocks are tested.
+        pub const CHAPTERS: &[&str] = &[$(stringify!($chapter)),*];
+    };
+}
+
+chapters! {
+    introduction
+    first_steps
+    meshes
+    formats
+    generators
+    filling
+    doctor
+    embedding
+    commands
+    developers
+}

@@ -1,0 +1,26 @@
+//! `cargo xtask nightly`: what takes too long for CI.
+
+use crate::arguments::Arguments;
+use crate::process::Outcome;
+use crate::stages::{self, Stage};
+use crate::{book, fuzz};
+
+pub(crate) fn run(mut arguments: Arguments) -> Outcome {
+    let executions = arguments.number("--executions")?.unwrap_or(10_000_000);
+    let stages = [
+        Stage {
+            name: "book",
+            about: "the book, run and built",
+            work: Box::new(|| {
+                book::check()?;
+                book::build()
+            }),
+        },
+        Stage {
+            name: "fuzz",
+            about: "a long run of every fuzz target",
+            work: Box::new(move || fuzz::long(executions)),
+        },
+    ];
+    stages::run(&stages, arguments)
+}

@@ -1,0 +1,49 @@
+//! `cargo xtask test`: everything CI runs.
+
+use crate::arguments::Arguments;
+use crate::process::{Outcome, cargo, run as execute};
+use crate::stages::{self, Stage};
+use crate::{book, fuzz, lint, python};
+
+/// Executions of each fuzz target: a few seconds.
+const SHORT_FUZZ: u64 = 60_000;
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let stages = [
+        Stage {
+            name: "lint",
+            about: "formatting and clippy",
+            work: Box::new(|| lint::check(false)),
+        },
+        Stage {
+            name: "rust",
+            about: "unit, integration and documentation tests",
+            work: Box::new(rust),
+        },
+        Stage {
+            name: "licences",
+            about: "licences and sources of all dependencies",
+            work: Box::new(lint::licences),
+        },
+        Stage {
+            name: "book",
+            about: "every code block of the book, compiled and run",
+            work: Box::new(book::check),
+        },
+        Stage {
+            name: "python",
+            about: "files exchanged with meshio and VTK",
+            work: Box::new(python::check),
+        },
+        Stage {
+            name: "fuzz",
+            about: "a short run of every fuzz target",
+            work: Box::new(|| fuzz::short(SHORT_FUZZ)),
+        },
+    ];
+    stages::run(&stages, arguments)
+}
+
+fn rust() -> Outcome {
+    execute(&mut cargo(["test", "--locked", "--workspace", "--exclude", book::PACKAGE]))
+}
