@@ -116,23 +116,26 @@ impl<'a> Cells<'a> {
         // There is at least one cell, and even an infinite distance is found.
         let (item, distance) = nearest.unwrap_or((0, f64::INFINITY));
         let cell = self.numbers[item as usize];
+        // Weights are found relative to a corner of the cell, however far away the point is.
+        let origin = self.volume.vertices[self.volume.cell(cell as usize)[0] as usize];
+        let local = sub(point, origin);
         let mut weights = [0.0; 8];
         match self.volume.cell_type {
             CellType::Tet4 | CellType::Tet10 => {
-                let corners = corners(self.volume, cell as usize, point);
-                weights[..4].copy_from_slice(&tet::weights(&corners));
+                let corners = corners(self.volume, cell as usize, origin);
+                weights[..4].copy_from_slice(&tet::weights(&corners, local));
             }
             CellType::Hex8 => {
-                let corners = corners(self.volume, cell as usize, point);
-                weights = hex::weights(&corners, hex::closest(&corners).0);
+                let (xi, _) = hex::closest(&corners(self.volume, cell as usize, point));
+                weights = hex::weights(&corners(self.volume, cell as usize, origin), local, xi);
             }
         }
         Bound { cell, weights, distance: distance.sqrt() }
     }
 }
 
-/// The corners of a cell relative to `point`.
-fn corners<const N: usize>(volume: &VolumeMesh, cell: usize, point: Vec3) -> [Vec3; N] {
+/// The corners of a cell relative to `origin`.
+fn corners<const N: usize>(volume: &VolumeMesh, cell: usize, origin: Vec3) -> [Vec3; N] {
     let nodes = volume.cell(cell);
-    std::array::from_fn(|i| sub(volume.vertices[nodes[i] as usize], point))
+    std::array::from_fn(|i| sub(volume.vertices[nodes[i] as usize], origin))
 }

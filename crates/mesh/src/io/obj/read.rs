@@ -20,6 +20,9 @@ pub fn read(source: Source<'_>) -> Result<Imported<SurfaceMesh>, MeshError> {
     reader.finish()
 }
 
+/// Every combination of name and material holds a copy of both, so that a name must not be long.
+const LONGEST_NAME: usize = 1024;
+
 /// Fields of lines that a backslash at their end continues.
 struct Lines<'a> {
     scanner: Scanner<'a>,
@@ -67,6 +70,10 @@ impl Lines<'_> {
             let text = text.trim();
             let part = text.strip_suffix('\\');
             name.push_str(part.unwrap_or(text));
+            if name.len() > LONGEST_NAME {
+                let text = format!("a name of more than {LONGEST_NAME} bytes");
+                return Err(self.scanner.error(ErrorKind::Unsupported, text));
+            }
             if part.is_none() || !self.scanner.next_line()? {
                 break;
             }
