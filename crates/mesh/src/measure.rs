@@ -145,7 +145,9 @@ impl Moments {
     fn add_tet(&mut self, x: [Vec3; 4]) {
         let v = tet_volume(x) / 20.0;
         let sum = add(add(x[0], x[1]), add(x[2], x[3]));
-        x.iter().for_each(|&p| self.add(p, v));
+        for p in x {
+            self.add(p, v);
+        }
         self.add(scale(sum, 0.25), 16.0 * v);
     }
 

@@ -11,20 +11,25 @@ pub(super) fn first_alike(
     corners: usize,
     vertices: usize,
 ) -> Vec<u32> {
-    let mut keys = Grouped::new(vertices, || {
-        nodes.chunks_exact(stride).zip(0u32..).map(|(element, index)| {
-            let mut key = [u32::MAX; 8];
-            key[..corners].copy_from_slice(&element[..corners]);
-            key.sort_unstable();
-            (key[0], (key, index))
-        })
-    });
-    let mut first: Vec<u32> = (0..keys.items.len() as u32).collect();
+    let elements = || nodes.chunks_exact(stride).map(|element| &element[..corners]);
+    let lowest = |element: &[u32]| element.iter().copied().min().unwrap_or(0);
+    let by_lowest = Grouped::new(vertices, || elements().map(lowest).zip(0u32..));
+    let mut first: Vec<u32> = (0..by_lowest.items.len() as u32).collect();
+    let mut keys: Vec<([u32; 8], u32)> = Vec::new();
     for vertex in 0..vertices {
-        let bucket = keys.of_mut(vertex);
-        bucket.sort_unstable();
-        for alike in bucket.chunk_by(|a, b| a.0 == b.0) {
-            alike.iter().for_each(|&(_, index)| first[index as usize] = alike[0].1);
+        keys.clear();
+        keys.extend(by_lowest.of(vertex).iter().map(|&index| {
+            let begin = index as usize * stride;
+            let mut key = [u32::MAX; 8];
+            key[..corners].copy_from_slice(&nodes[begin..begin + corners]);
+            key[..corners].sort_unstable();
+            (key, index)
+        }));
+        keys.sort_unstable();
+        for alike in keys.chunk_by(|a, b| a.0 == b.0) {
+            for &(_, index) in alike {
+                first[index as usize] = alike[0].1;
+            }
         }
     }
     first

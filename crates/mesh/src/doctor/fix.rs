@@ -8,9 +8,8 @@ use super::Options;
 use super::duplicates::{first_alike, repeats};
 use super::problem::{Diagnosis, ProblemKind};
 use super::volume::{check, copies, finite, structural_error};
-use super::weld::{first_at_same_place, first_nearby};
+use super::weld::{Same, same_vertices};
 use crate::error::Note;
-use crate::measure::BoundingBox;
 use crate::quality;
 use crate::volume::{NO_REGION, NamedSet, VolumeMesh};
 
@@ -75,7 +74,8 @@ pub fn fix(mesh: &VolumeMesh, options: &Options) -> Fixed {
     })
     .is_none();
     if sound {
-        let merged = merge_vertices(&mesh.vertices, &mut mesh.cells, options, &mut done);
+        let nodes = (&mut mesh.cells[..], mesh.cell_type.nodes());
+        let merged = merge_vertices(&mesh.vertices, nodes, options, &mut done);
         for set in &mut mesh.vertex_sets {
             let items = set.items.iter().map(|&v| merged[v as usize]).collect();
             *set = NamedSet::new(std::mem::take(&mut set.name), items);
@@ -94,18 +94,18 @@ pub fn fix(mesh: &VolumeMesh, options: &Options) -> Fixed {
 /// Makes `nodes` name the first of each cluster of vertices; the first of each vertex.
 pub(super) fn merge_vertices(
     vertices: &[Vec3],
-    nodes: &mut [u32],
+    (nodes, stride): (&mut [u32], usize),
     options: &Options,
     done: &mut Vec<Action>,
 ) -> Vec<u32> {
-    let same = first_at_same_place(vertices);
-    let tolerance = options.close * BoundingBox::of(vertices).diagonal();
-    let near = first_nearby(vertices, &same, tolerance);
-    let exact = copies(&same).count;
-    did(done, ProblemKind::DuplicateVertices, exact);
-    did(done, ProblemKind::CloseVertices, copies(&near).count - exact);
-    nodes.iter_mut().for_each(|v| *v = near[*v as usize]);
-    near
+    let Same { exact, close, .. } = same_vertices(vertices, nodes, stride, options.close);
+    let duplicates = copies(&exact).count;
+    did(done, ProblemKind::DuplicateVertices, duplicates);
+    did(done, ProblemKind::CloseVertices, copies(&close).count - duplicates);
+    for v in nodes.iter_mut() {
+        *v = close[*v as usize];
+    }
+    close
 }
 
 fn drop_cells(mesh: &mut VolumeMesh, options: &Options, done: &mut Vec<Action>) {
@@ -171,7 +171,9 @@ pub(super) fn compact(
     merged: &[u32],
 ) -> (Vec<u32>, usize) {
     let mut target = vec![u32::MAX; vertices.len()];
-    nodes.iter().for_each(|&v| target[v as usize] = 0);
+    for &v in nodes.iter() {
+        target[v as usize] = 0;
+    }
     let (mut kept, mut loose) = (Vec::new(), 0);
     for (v, slot) in target.iter_mut().enumerate() {
         if *slot == 0 {
@@ -182,7 +184,9 @@ pub(super) fn compact(
         }
     }
     *vertices = kept;
-    nodes.iter_mut().for_each(|v| *v = target[*v as usize]);
+    for v in nodes.iter_mut() {
+        *v = target[*v as usize];
+    }
     (target, loose)
 }
 

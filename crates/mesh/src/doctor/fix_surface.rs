@@ -33,7 +33,7 @@ pub fn fix_surface(surface: &SurfaceMesh, options: &Options) -> FixedSurface {
     .is_none();
     if sound {
         let nodes = surface.triangles.as_flattened_mut();
-        let merged = merge_vertices(&surface.vertices, nodes, options, &mut done);
+        let merged = merge_vertices(&surface.vertices, (nodes, 3), options, &mut done);
         drop_triangles(&mut surface, &mut done);
         let nodes = surface.triangles.as_flattened_mut();
         let (_, loose) = compact(&mut surface.vertices, nodes, &merged);

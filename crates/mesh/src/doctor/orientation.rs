@@ -66,7 +66,9 @@ pub(super) fn patches(surface: &SurfaceMesh) -> Patches {
         }
         let against = patch.iter().filter(|&&t| p.contrary[t]).count();
         if 2 * against > patch.len() {
-            patch.iter().for_each(|&t| p.contrary[t] = !p.contrary[t]);
+            for &t in &patch {
+                p.contrary[t] = !p.contrary[t];
+            }
         }
         p.closed.push(patch.iter().all(|&t| !rim[t]));
         p.count += 1;

@@ -120,6 +120,8 @@ impl Severity {
 pub enum Item {
     /// Vertices.
     Vertex,
+    /// Edges, by the lower of their two vertices.
+    Edge,
     /// Cells of a volume mesh.
     Element,
     /// Triangles of a surface.
@@ -137,6 +139,7 @@ impl Item {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
+            Self::Edge => "edge",
             Self::Element => "element",
             Self::Triangle => "triangle",
             Self::Region => "region",
@@ -259,6 +262,29 @@ impl Tally {
             let hint = hint.to_owned();
             diagnosis.push(Problem { kind, severity, count, first, item, detail, hint, fixable });
         }
+    }
+}
+
+/// Adds a problem of edges, which no fix repairs, if there are any.
+pub(super) fn report_edges(
+    edges: &[[u32; 2]],
+    diagnosis: &mut Diagnosis,
+    (kind, severity): (ProblemKind, Severity),
+    what: &str,
+    hint: &str,
+) {
+    if let Some([a, b]) = edges.first() {
+        let (count, item) = (edges.len(), Item::Edge);
+        diagnosis.push(Problem {
+            kind,
+            severity,
+            count,
+            first: *a as usize,
+            item,
+            detail: format!("{}; the first joins vertices {a} and {b}", found(count, item, what)),
+            hint: hint.to_owned(),
+            fixable: false,
+        });
     }
 }
 

@@ -5,7 +5,7 @@ use pliant_algebra::vec3::{cross, is_finite, norm, sub};
 use super::Options;
 use super::duplicates::{first_alike, repeats};
 use super::orientation::{inside_out, patches};
-use super::problem::{Diagnosis, Item, ProblemKind, Severity, Tally};
+use super::problem::{Diagnosis, Item, ProblemKind, Severity, Tally, report_edges};
 use super::volume::{
     copies, disconnected, empty, finite, invalid, not_finite, structural_error, unit_scale,
     vertices,
@@ -31,13 +31,13 @@ pub fn check_surface(surface: &SurfaceMesh, options: &Options) -> Diagnosis {
     }
     not_finite(&surface.vertices, &mut d);
     triangles(surface, options, &mut d);
-    vertices(&surface.vertices, surface.triangles.as_flattened(), options, Warning, &mut d);
+    vertices(&surface.vertices, (surface.triangles.as_flattened(), 3), options, Warning, &mut d);
     edges(surface, &mut d);
     let patches = patches(surface);
     Tally::of((0..patches.contrary.len()).filter(|&t| patches.contrary[t])).report(
         &mut d,
         (ProblemKind::InconsistentOrientation, Warning, Item::Triangle),
-        "turned against its neighbours",
+        "turned against their neighbours",
         "they can be turned to agree",
         true,
     );
@@ -46,7 +46,7 @@ pub fn check_surface(surface: &SurfaceMesh, options: &Options) -> Diagnosis {
         &mut d,
         (ProblemKind::InsideOut, Warning, Item::Triangle),
         "part of a closed surface that faces inward",
-        "it can be turned outward",
+        "they can be turned outward",
         true,
     );
     let parts = surface_components(surface);
@@ -71,22 +71,22 @@ fn triangles(surface: &SurfaceMesh, options: &Options, d: &mut Diagnosis) {
     repeated.report(
         d,
         (ProblemKind::RepeatedVertex, Warning, Item::Triangle),
-        "collapsed: it names a vertex twice",
+        "collapsed (a vertex is named twice)",
         "collapsed triangles can be removed",
         true,
     );
     degenerate.report(
         d,
         (ProblemKind::Degenerate, Warning, Item::Triangle),
-        "degenerate: its vertices differ but lie on a line",
-        "removing it could leave a gap: move its vertices apart or mesh that place again",
+        "degenerate (the vertices differ but lie on a line)",
+        "removing them could leave gaps: move the vertices apart or mesh that place again",
         false,
     );
     let nodes = surface.triangles.as_flattened();
     copies(&first_alike(nodes, 3, 3, surface.vertices.len())).report(
         d,
         (ProblemKind::DuplicateElements, Warning, Item::Triangle),
-        "a copy of an earlier one with the same vertices",
+        "made of the same vertices as an earlier one",
         "the copies can be removed",
         true,
     );
@@ -101,25 +101,24 @@ fn relative_area(surface: &SurfaceMesh, triangle: usize) -> f64 {
 
 fn edges(surface: &SurfaceMesh, d: &mut Diagnosis) {
     let report = surface_edges(surface);
-    let begins = |edges: &[[u32; 2]]| Tally::of(edges.iter().map(|e| e[0] as usize));
-    begins(&report.open).report(
+    report_edges(
+        &report.open,
         d,
-        (ProblemKind::OpenBoundary, Warning, Item::Vertex),
-        "the beginning of an open edge",
+        (ProblemKind::OpenBoundary, Warning),
+        "open",
         "the surface has holes; filling bridges small ones, close the others in a modelling program",
-        false,
     );
-    begins(&report.non_manifold).report(
+    report_edges(
+        &report.non_manifold,
         d,
-        (ProblemKind::NonManifoldEdges, Warning, Item::Vertex),
-        "the beginning of an edge where more than two triangles meet",
+        (ProblemKind::NonManifoldEdges, Warning),
+        "shared by more than two triangles",
         "separate the parts that touch there, or remove inner walls",
-        false,
     );
     Tally::of(report.non_manifold_vertices.iter().map(|&v| v as usize)).report(
         d,
         (ProblemKind::NonManifoldVertices, Warning, Item::Vertex),
-        "a point where parts of the surface touch",
+        "where parts of the surface touch in a single point",
         "give each part a vertex of its own",
         false,
     );

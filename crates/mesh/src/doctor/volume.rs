@@ -1,11 +1,13 @@
 //! Checks of volume meshes.
 
+use std::borrow::Cow;
+
 use pliant_algebra::vec3::{Vec3, is_finite};
 
 use super::Options;
 use super::duplicates::{first_alike, repeats};
-use super::problem::{Diagnosis, Item, Problem, ProblemKind, Severity, Tally};
-use super::weld::{first_at_same_place, first_nearby};
+use super::problem::{Diagnosis, Item, Problem, ProblemKind, Severity, Tally, report_edges};
+use super::weld::{Same, same_vertices};
 use crate::cell::CellType;
 use crate::error::{ErrorKind, MeshError};
 use crate::measure::BoundingBox;
@@ -39,11 +41,11 @@ pub fn check(mesh: &VolumeMesh, options: &Options) -> Diagnosis {
     copies(&alike).report(
         &mut d,
         (ProblemKind::DuplicateElements, Error, Item::Element),
-        "a copy of an earlier one with the same vertices",
+        "made of the same vertices as an earlier one",
         "the copies can be removed",
         true,
     );
-    vertices(&mesh.vertices, &mesh.cells, options, Error, &mut d);
+    vertices(&mesh.vertices, (&mesh.cells, mesh.cell_type.nodes()), options, Error, &mut d);
     boundary(mesh, &alike, &mut d);
     parts(mesh, &mut d);
     names(mesh, &mut d);
@@ -134,29 +136,29 @@ fn elements(mesh: &VolumeMesh, options: &Options, d: &mut Diagnosis) {
     inverted.report(
         d,
         (ProblemKind::Inverted, Error, Item::Element),
-        "inverted: its volume is negative",
+        "inverted (of negative volume)",
         "inverted elements can be turned round by renumbering their vertices",
         true,
     );
     folded.report(
         d,
         (ProblemKind::Folded, Warning, Item::Element),
-        "folded over at a corner or middle node, though its volume is positive",
-        "move its vertices apart or mesh that place again",
+        "folded over at a corner or middle node, though of positive volume",
+        "move the vertices apart or mesh that place again",
         false,
     );
     degenerate.report(
         d,
         (ProblemKind::Degenerate, Error, Item::Element),
-        "degenerate: its vertices differ but span no volume",
-        "removing it would leave a gap: move its vertices apart or mesh that place again",
+        "degenerate (the vertices differ but span no volume)",
+        "removing them would leave gaps: move the vertices apart or mesh that place again",
         false,
     );
     let collapsed = mesh.cell_type == CellType::Hex8;
     repeated.report(
         d,
         (ProblemKind::RepeatedVertex, Error, Item::Element),
-        "collapsed: it names a vertex twice",
+        "collapsed (a vertex is named twice)",
         if collapsed {
             "those without volume can be removed; split wedges and pyramids into tetrahedra"
         } else {
@@ -166,7 +168,7 @@ fn elements(mesh: &VolumeMesh, options: &Options, d: &mut Diagnosis) {
     );
     let shape = worst.map_or(String::new(), |w| {
         format!(
-            "a sliver (the worst has angles from {:.2}° to {:.2}° and radius ratio {:.4})",
+            "badly shaped (the worst has angles from {:.2}° to {:.2}° and radius ratio {:.4})",
             w.min_dihedral, w.max_dihedral, w.radius_ratio
         )
     });
@@ -187,22 +189,20 @@ pub(super) fn copies(first: &[u32]) -> Tally {
 /// Vertices that are repeated or not used.
 pub(super) fn vertices(
     vertices: &[Vec3],
-    nodes: &[u32],
+    (nodes, stride): (&[u32], usize),
     options: &Options,
     severity: Severity,
     d: &mut Diagnosis,
 ) {
-    let same = first_at_same_place(vertices);
-    copies(&same).report(
+    let Same { exact, close, tolerance } = same_vertices(vertices, nodes, stride, options.close);
+    copies(&exact).report(
         d,
         (ProblemKind::DuplicateVertices, severity, Item::Vertex),
         "at exactly the place of an earlier one",
         "merge them: where they meet, the mesh is not connected",
         true,
     );
-    let tolerance = options.close * BoundingBox::of(vertices).diagonal();
-    let near = first_nearby(vertices, &same, tolerance);
-    let close = |&v: &usize| near[v] as usize != v && same[v] as usize == v;
+    let close = |&v: &usize| close[v] as usize != v && exact[v] as usize == v;
     Tally::of((0..vertices.len()).filter(close)).report(
         d,
         (ProblemKind::CloseVertices, Warning, Item::Vertex),
@@ -211,7 +211,9 @@ pub(super) fn vertices(
         true,
     );
     let mut used = vec![false; vertices.len()];
-    nodes.iter().for_each(|&v| used[v as usize] = true);
+    for &v in nodes {
+        used[v as usize] = true;
+    }
     Tally::of((0..vertices.len()).filter(|&v| !used[v])).report(
         d,
         (ProblemKind::UnreferencedVertices, Warning, Item::Vertex),
@@ -223,37 +225,42 @@ pub(super) fn vertices(
 
 /// Faces with too many cells, and a boundary that touches itself.
 fn boundary(mesh: &VolumeMesh, alike: &[u32], d: &mut Diagnosis) {
-    let mut crowded: Vec<u32> = Vec::new();
-    for_each_face(mesh, |sides| {
-        // Copies of one element share all faces, and are reported as copies.
-        let different = sides.iter().filter(|s| alike[s.cell as usize] == s.cell);
-        let third = different.clone().nth(2);
-        if let Some(third) = third {
-            crowded.push(third.cell);
-        }
+    // Copies and collapsed tetrahedra are reported as such; here they would only hide the rest.
+    let wedges = mesh.cell_type == CellType::Hex8;
+    let counts = |c: usize| alike[c] as usize == c && (wedges || !repeats(mesh.cell(c)));
+    let kept: Vec<usize> = (0..mesh.cell_count()).filter(|&c| counts(c)).collect();
+    let mesh = if kept.len() == mesh.cell_count() {
+        Cow::Borrowed(mesh)
+    } else {
+        let cells = kept.iter().flat_map(|&c| mesh.cell(c)).copied().collect();
+        Cow::Owned(VolumeMesh::new(mesh.cell_type, mesh.vertices.clone(), cells))
+    };
+    let mut crowded: Vec<usize> = Vec::new();
+    for_each_face(&mesh, |sides| {
+        crowded.extend(sides.iter().skip(2).map(|s| kept[s.cell as usize]));
     });
     crowded.sort_unstable();
-    Tally::of(crowded.iter().map(|&c| c as usize)).report(
+    crowded.dedup();
+    Tally::of(crowded.into_iter()).report(
         d,
         (ProblemKind::NonManifoldFaces, Error, Item::Element),
-        "the third or further one at a face",
-        "only two elements can share a face: these overlap, remove what does not belong there",
+        "at a face that two other elements already share",
+        "elements overlap there: remove those that do not belong",
         false,
     );
-    let faces = boundary_faces(mesh);
+    let faces = boundary_faces(&mesh);
     let report = polygon_edges(&faces.vertices, faces.corners, mesh.vertex_count());
-    let at_edges: Vec<usize> = report.non_manifold.iter().map(|e| e[0] as usize).collect();
-    Tally::of(at_edges.into_iter()).report(
+    report_edges(
+        &report.non_manifold,
         d,
-        (ProblemKind::NonManifoldEdges, Warning, Item::Vertex),
-        "the beginning of an edge where parts of the body touch without sharing a face",
+        (ProblemKind::NonManifoldEdges, Warning),
+        "where parts of the body touch without sharing a face",
         "such an edge is a hinge without stiffness: join the parts by elements, or part them",
-        false,
     );
     Tally::of(report.non_manifold_vertices.iter().map(|&v| v as usize)).report(
         d,
         (ProblemKind::NonManifoldVertices, Warning, Item::Vertex),
-        "a point where parts of the body touch without sharing a face",
+        "where parts of the body touch in a single point",
         "such a point is a joint without stiffness: join the parts by elements, or part them",
         false,
     );
@@ -297,7 +304,7 @@ fn names(mesh: &VolumeMesh, d: &mut Diagnosis) {
             d,
             (ProblemKind::EmptyRegions, Notice, Item::Region),
             &format!("without elements, such as '{}'", mesh.regions[first].name),
-            "remove it, or check that all elements were exported",
+            "remove them, or check that all elements were exported",
             true,
         );
     }
@@ -308,7 +315,7 @@ fn names(mesh: &VolumeMesh, d: &mut Diagnosis) {
             d,
             (ProblemKind::EmptySets, Notice, Item::Set),
             &format!("without members, such as '{}'", set.name),
-            "remove it, or check that all members were exported",
+            "remove them, or check that all members were exported",
             true,
         );
     }
@@ -317,7 +324,7 @@ fn names(mesh: &VolumeMesh, d: &mut Diagnosis) {
         d,
         (ProblemKind::WithoutRegion, Notice, Item::Element),
         "in no region, though the mesh has regions",
-        "it gets the default material; put it into a region if that is not meant",
+        "they get the default material; put them into a region if that is not meant",
         false,
     );
 }

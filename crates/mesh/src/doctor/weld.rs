@@ -8,9 +8,48 @@ use crate::topology::UnionFind;
 /// Members of a crowded grid cell that are compared with those of its neighbours.
 const SAMPLE: usize = 4;
 
+/// Which vertices are the same.
+pub(super) struct Same {
+    /// For each vertex, the first one at exactly the same place: itself, where it is the first.
+    pub(super) exact: Vec<u32>,
+    /// The same with those very close by.
+    pub(super) close: Vec<u32>,
+    /// The distance that counts as close, m.
+    pub(super) tolerance: f64,
+}
+
+/// Finds the vertices that are at one place, and those within `relative` times the diagonal of the
+/// bounding box. Vertices of one element (`stride` of the `nodes`) are never taken for one because
+/// they are close: that element is small, and merging would destroy it.
+pub(super) fn same_vertices(
+    vertices: &[Vec3],
+    nodes: &[u32],
+    stride: usize,
+    relative: f64,
+) -> Same {
+    let tolerance = relative * BoundingBox::of(vertices).diagonal();
+    let exact = first_at_same_place(vertices);
+    let mut close = first_nearby(vertices, &exact, tolerance);
+    let mut torn = vec![false; vertices.len()];
+    for element in nodes.chunks_exact(stride) {
+        for (i, &v) in element.iter().enumerate() {
+            let joined = |&w: &u32| {
+                close[w as usize] == close[v as usize] && exact[w as usize] != exact[v as usize]
+            };
+            torn[close[v as usize] as usize] |= element[..i].iter().any(joined);
+        }
+    }
+    for (close, &exact) in close.iter_mut().zip(&exact) {
+        if torn[*close as usize] {
+            *close = exact;
+        }
+    }
+    Same { exact, close, tolerance }
+}
+
 /// For each vertex, the first one at exactly the same place: itself, where it is the first.
 /// Vertices that are not finite are never the same.
-pub(super) fn first_at_same_place(vertices: &[Vec3]) -> Vec<u32> {
+fn first_at_same_place(vertices: &[Vec3]) -> Vec<u32> {
     // Adding zero turns −0 into 0, which is the same place.
     let key = |v: u32| vertices[v as usize].map(|c| c + 0.0);
     let compare = |a: Vec3, b: Vec3| {
@@ -21,7 +60,9 @@ pub(super) fn first_at_same_place(vertices: &[Vec3]) -> Vec<u32> {
     order.sort_unstable_by(|&a, &b| compare(key(a), key(b)).then(a.cmp(&b)));
     let mut first: Vec<u32> = (0..vertices.len() as u32).collect();
     for same in order.chunk_by(|&a, &b| compare(key(a), key(b)).is_eq()) {
-        same.iter().for_each(|&v| first[v as usize] = same[0]);
+        for &v in same {
+            first[v as usize] = same[0];
+        }
     }
     first
 }
@@ -33,7 +74,7 @@ pub(super) fn first_at_same_place(vertices: &[Vec3]) -> Vec<u32> {
 /// one cell are united; of neighbouring cells, those that are close enough. In a cell crowded with
 /// more than a few different vertices only some are compared with the next cells, which keeps the
 /// time proportional to n log n whatever the input.
-pub(super) fn first_nearby(vertices: &[Vec3], same: &[u32], tolerance: f64) -> Vec<u32> {
+fn first_nearby(vertices: &[Vec3], same: &[u32], tolerance: f64) -> Vec<u32> {
     let mut clusters = UnionFind::new(vertices.len());
     for (v, &first) in same.iter().enumerate() {
         clusters.unite(first, v as u32);

@@ -10,8 +10,8 @@ use crate::cell::{HEX_CORNERS, HEX_EDGES, TET_EDGES, TET_FACES};
 use crate::measure::Tet10Shape;
 use crate::volume::hex_volume;
 
-/// The corners across each edge of a tetrahedron, in the order of [`TET_EDGES`].
-const TET_OPPOSITE: [[usize; 2]; 6] = [[2, 3], [0, 3], [1, 3], [1, 2], [0, 2], [0, 1]];
+/// The two faces at each edge of a tetrahedron: [`TET_FACES`] in the order of [`TET_EDGES`].
+const TET_EDGE_FACES: [[usize; 2]; 6] = [[0, 3], [1, 3], [2, 3], [0, 2], [0, 1], [1, 2]];
 
 /// The three corners next to each corner of a hexahedron, right-handed.
 const HEX_FRAMES: [[usize; 3]; 8] =
@@ -32,31 +32,36 @@ pub(crate) fn normalised<const N: usize>(points: &[Vec3; N]) -> Option<([Vec3; N
     (extent > 0.0).then(|| (relative.map(|p| p.map(|c| c / extent)), unit))
 }
 
-fn edge_range<const N: usize>(p: &[Vec3; N], edges: &[[usize; 2]]) -> (f64, f64) {
-    edges.iter().fold((f64::INFINITY, 0.0), |(lo, hi), &[a, b]| {
-        let length = norm(sub(p[b], p[a]));
-        (length.min(lo), length.max(hi))
-    })
+/// Least and greatest of several angles between 0 and 180°, each given by numbers in the ratio of
+/// its sine and cosine, the sine not negative. Compares cotangents, and so needs two arc tangents
+/// for any number of angles. An angle without direction counts as 0°.
+struct AngleRange {
+    least: [f64; 2],
+    greatest: [f64; 2],
 }
 
-/// Angle in degrees at edge `e` between the half-planes towards `a` and `b`.
-fn dihedral(e: Vec3, a: Vec3, b: Vec3) -> f64 {
-    // |n₁ × n₂| = |e| |e · (a × b)|, without the cancellation of forming it from n₁ and n₂.
-    let (n1, n2) = (cross(e, a), cross(e, b));
-    (norm(e) * triple(e, a, b).abs()).atan2(dot(n1, n2)).to_degrees()
-}
+impl AngleRange {
+    fn new() -> Self {
+        Self { least: [0.0, -1.0], greatest: [0.0, 1.0] }
+    }
 
-/// Angles at the six edges: least and greatest.
-fn tet_dihedrals(p: &[Vec3; 4]) -> (f64, f64) {
-    TET_EDGES.iter().zip(TET_OPPOSITE).fold((180.0, 0.0), |(lo, hi): (f64, f64), (e, o)| {
-        let from = p[e[0]];
-        let angle = dihedral(sub(p[e[1]], from), sub(p[o[0]], from), sub(p[o[1]], from));
-        (lo.min(angle), hi.max(angle))
-    })
-}
+    fn add(&mut self, sin: f64, cos: f64) {
+        let angle = if sin == 0.0 && cos == 0.0 { [0.0, 1.0] } else { [sin, cos] };
+        // At 0° and 180° both sines vanish, and only the cosines tell them apart.
+        let below =
+            |[s, c]: [f64; 2], [t, d]: [f64; 2]| c * t > d * s || (s == 0.0 && t == 0.0 && c > d);
+        if below(angle, self.least) {
+            self.least = angle;
+        }
+        if below(self.greatest, angle) {
+            self.greatest = angle;
+        }
+    }
 
-fn tet_area(p: &[Vec3; 4]) -> [f64; 4] {
-    TET_FACES.map(|[a, b, c]| 0.5 * norm(cross(sub(p[b], p[a]), sub(p[c], p[a]))))
+    fn degrees(&self) -> (f64, f64) {
+        let degrees = |[sin, cos]: [f64; 2]| sin.atan2(cos).to_degrees();
+        (degrees(self.least), degrees(self.greatest))
+    }
 }
 
 /// a / b, or 0 where b is not positive.
@@ -64,36 +69,46 @@ fn ratio(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { 0.0 }
 }
 
+/// Outward normals of a tetrahedron's faces, as long as twice their areas.
+fn tet_normals(p: &[Vec3; 4]) -> [Vec3; 4] {
+    TET_FACES.map(|[a, b, c]| cross(sub(p[b], p[a]), sub(p[c], p[a])))
+}
+
 /// 3 r / R with r = 3V / A and R = | Σ |dᵢ|² dⱼ × dₖ | / 12 V: no division by the volume.
-fn radius_ratio(p: &[Vec3; 4]) -> f64 {
+fn radius_ratio(p: &[Vec3; 4], doubled_area: f64) -> f64 {
     let d = [sub(p[1], p[0]), sub(p[2], p[0]), sub(p[3], p[0])];
     let volume = triple(d[0], d[1], d[2]) / 6.0;
     let mut sum = scale(cross(d[1], d[2]), norm_squared(d[0]));
     sum = add_scaled(sum, cross(d[2], d[0]), norm_squared(d[1]));
     sum = add_scaled(sum, cross(d[0], d[1]), norm_squared(d[2]));
-    let area: f64 = tet_area(p).iter().sum();
-    ratio(108.0 * volume * volume, area * norm(sum)).min(1.0)
+    ratio(216.0 * volume * volume, doubled_area * norm(sum)).min(1.0)
 }
 
 /// The quality of a tetrahedron.
 pub fn tet_quality(points: [Vec3; 4]) -> CellQuality {
     let Some((p, unit)) = normalised(&points) else { return CellQuality::WORST };
-    let (shortest, longest) = edge_range(&p, &TET_EDGES);
-    let (min_dihedral, max_dihedral) = tet_dihedrals(&p);
     let six_volumes = triple(sub(p[1], p[0]), sub(p[2], p[0]), sub(p[3], p[0]));
+    let edges = TET_EDGES.map(|[a, b]| norm(sub(p[b], p[a])));
+    let [ab, bc, ac, ad, bd, cd] = edges;
+    let shortest = edges.into_iter().fold(f64::INFINITY, f64::min);
+    let longest = edges.into_iter().fold(0.0, f64::max);
+    let normals = tet_normals(&p);
+    let doubled_areas = normals.map(norm);
+    let mut angles = AngleRange::new();
+    for ([f, g], length) in TET_EDGE_FACES.into_iter().zip(edges) {
+        // |n₁ × n₂| is |e| |6V|, which does not cancel as forming it from n₁ and n₂ would.
+        angles.add(length * six_volumes.abs(), -dot(normals[f], normals[g]));
+    }
+    let (min_dihedral, max_dihedral) = angles.degrees();
     // √2 J over the greatest product of the three edges at a corner: J = 6V at each of them.
-    let length = |a: usize, b: usize| norm(sub(p[b], p[a]));
-    let product = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]
-        .into_iter()
-        .enumerate()
-        .map(|(i, o)| length(i, o[0]) * length(i, o[1]) * length(i, o[2]))
-        .fold(0.0, f64::max);
+    let product =
+        [ab * ac * ad, ab * bc * bd, ac * bc * cd, ad * bd * cd].into_iter().fold(0.0, f64::max);
     // Least height 3V / A; √(2/3) of the edge in a regular tetrahedron.
-    let height = ratio(0.5 * six_volumes.abs(), tet_area(&p).into_iter().fold(0.0, f64::max));
+    let height = ratio(six_volumes.abs(), doubled_areas.into_iter().fold(0.0, f64::max));
     CellQuality {
         min_dihedral,
         max_dihedral,
-        radius_ratio: radius_ratio(&p),
+        radius_ratio: radius_ratio(&p, doubled_areas.iter().sum()),
         scaled_jacobian: ratio(2f64.sqrt() * six_volumes, product).clamp(-1.0, 1.0),
         aspect: (1.5f64.sqrt() * ratio(height, longest)).min(1.0),
         shortest_edge: shortest * unit,
@@ -125,13 +140,16 @@ pub fn tet10_quality(points: [Vec3; 10]) -> CellQuality {
 /// The quality of a hexahedron.
 pub fn hex_quality(points: [Vec3; 8]) -> CellQuality {
     let Some((p, unit)) = normalised(&points) else { return CellQuality::WORST };
-    let (shortest, longest) = edge_range(&p, &HEX_EDGES);
+    let edges = HEX_EDGES.map(|[a, b]| norm(sub(p[b], p[a])));
+    let shortest = edges.into_iter().fold(f64::INFINITY, f64::min);
+    let longest = edges.into_iter().fold(0.0, f64::max);
     if longest == 0.0 {
         return CellQuality::WORST;
     }
+    let mut angles = AngleRange::new();
     let mut q = CellQuality {
-        min_dihedral: 180.0,
-        max_dihedral: 0.0,
+        min_dihedral: 0.0,
+        max_dihedral: 180.0,
         radius_ratio: 1.0,
         scaled_jacobian: centre_jacobian(&p),
         aspect: shortest / longest,
@@ -145,13 +163,16 @@ pub fn hex_quality(points: [Vec3; 8]) -> CellQuality {
         let e = frame.map(|i| sub(p[i], p[corner]));
         q.scaled_jacobian = q.scaled_jacobian.min(unit_determinant(e));
         let tet = [p[corner], p[frame[0]], p[frame[1]], p[frame[2]]];
-        q.radius_ratio = q.radius_ratio.min(radius_ratio(&tet) / cube);
+        let doubled_area = tet_normals(&tet).into_iter().map(norm).sum();
+        q.radius_ratio = q.radius_ratio.min(radius_ratio(&tet, doubled_area) / cube);
+        let determinant = triple(e[0], e[1], e[2]).abs();
+        let normals = [cross(e[0], e[1]), cross(e[1], e[2]), cross(e[2], e[0])];
         for i in 0..3 {
-            let angle = dihedral(e[i], e[(i + 1) % 3], e[(i + 2) % 3]);
-            q.min_dihedral = q.min_dihedral.min(angle);
-            q.max_dihedral = q.max_dihedral.max(angle);
+            // Between the planes of e₍ᵢ₋₁₎, eᵢ and of eᵢ, e₍ᵢ₊₁₎.
+            angles.add(norm(e[i]) * determinant, -dot(normals[(i + 2) % 3], normals[i]));
         }
     }
+    (q.min_dihedral, q.max_dihedral) = angles.degrees();
     q
 }
 

@@ -36,7 +36,9 @@ pub fn cuthill_mckee_of(graph: &Adjacency) -> Permutation {
             ring.clear();
             ring.extend(graph.of(v as usize).iter().filter(|&&w| !placed[w as usize]));
             ring.sort_unstable_by_key(|&w| (degree(graph, w), w));
-            ring.iter().for_each(|&w| placed[w as usize] = true);
+            for &w in &ring {
+                placed[w as usize] = true;
+            }
             order.extend_from_slice(&ring);
         }
     }

@@ -96,6 +96,8 @@ impl Permutation {
     /// # Panics
     /// Where an index is out of range.
     pub fn renumber(&self, indices: &mut [u32]) {
-        indices.iter_mut().for_each(|i| *i = self.old_to_new[*i as usize]);
+        for i in indices.iter_mut() {
+            *i = self.old_to_new[*i as usize];
+        }
     }
 }

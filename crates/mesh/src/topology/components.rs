@@ -35,7 +35,9 @@ impl Components {
     /// Cells in each part.
     pub fn sizes(&self) -> Vec<usize> {
         let mut sizes = vec![0; self.count];
-        self.label.iter().for_each(|&l| sizes[l as usize] += 1);
+        for &l in &self.label {
+            sizes[l as usize] += 1;
+        }
         sizes
     }
 }

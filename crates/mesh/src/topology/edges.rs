@@ -7,24 +7,12 @@ use crate::volume::VolumeMesh;
 /// All edges between corners, each once as `[lower, higher]`, sorted.
 /// An edge from a vertex to itself (in a collapsed cell) is none.
 pub fn edges(mesh: &VolumeMesh) -> Vec<[u32; 2]> {
+    let mut edges = Vec::new();
     let local = mesh.cell_type.edges();
-    let mut ends = Grouped::new(mesh.vertex_count(), || {
-        mesh.cells().flat_map(|cell| {
-            local.iter().map(|&[a, b]| (cell[a].min(cell[b]), cell[a].max(cell[b])))
-        })
+    for_each_row(mesh, &corner_cells(mesh), ends(local), |v, row| {
+        let higher = row.partition_point(|&w| w < v);
+        edges.extend(row[higher..].iter().map(|&w| [v, w]));
     });
-    let mut edges = Vec::with_capacity(ends.items.len() / 4);
-    for low in 0..ends.len() {
-        let mut last = low as u32;
-        let highs = ends.of_mut(low);
-        highs.sort_unstable();
-        for &high in &*highs {
-            if high != last {
-                edges.push([low as u32, high]);
-                last = high;
-            }
-        }
-    }
     edges
 }
 
@@ -41,61 +29,75 @@ pub fn vertex_neighbours(mesh: &VolumeMesh) -> Adjacency {
     } else {
         mesh.cell_type.edges()
     };
-    let mut both = Grouped::new(mesh.vertex_count(), || {
-        mesh.cells().flat_map(|cell| {
-            local.iter().flat_map(|&[a, b]| [(cell[a], cell[b]), (cell[b], cell[a])])
-        })
-    });
-    // Compacts in place: what is kept never overtakes what is read.
-    let mut kept = 0;
-    for v in 0..both.len() {
-        let (start, end) = (both.offsets[v], both.offsets[v + 1]);
-        both.items[start..end].sort_unstable();
-        both.offsets[v] = kept;
-        let mut last = v as u32;
-        for i in start..end {
-            let w = both.items[i];
-            if w != last && w != v as u32 {
-                both.items[kept] = w;
-                kept += 1;
-                last = w;
-            }
-        }
-    }
-    let n = both.len();
-    both.offsets[n] = kept;
-    both.items.truncate(kept);
-    both.items.shrink_to_fit();
-    both
+    rows(mesh, ends(local))
 }
 
 /// For each vertex the vertices that share a cell with it, ascending, itself excluded: the pattern
 /// of the stiffness matrix. The same as [`vertex_neighbours`] for tet4, more for the others.
 pub fn vertex_couplings(mesh: &VolumeMesh) -> Adjacency {
-    let cells = vertex_cells(mesh);
-    let mut couplings = Adjacency { offsets: vec![0], items: Vec::new() };
-    let mut row = Vec::new();
-    for v in 0..mesh.vertex_count() {
-        row.clear();
-        for &c in cells.of(v) {
-            row.extend(mesh.cell(c as usize).iter().filter(|&&w| w as usize != v));
-        }
-        row.sort_unstable();
-        row.dedup();
-        couplings.items.extend_from_slice(&row);
-        couplings.offsets.push(couplings.items.len());
-    }
-    couplings
+    rows(mesh, |cell, _, row| row.extend_from_slice(cell))
 }
 
 /// For each vertex the cells that it is a node of, ascending, each once.
 pub fn vertex_cells(mesh: &VolumeMesh) -> Adjacency {
+    incident(mesh, mesh.cell_type.nodes())
+}
+
+/// For each vertex the cells that it is a corner of, ascending, each once.
+pub(super) fn corner_cells(mesh: &VolumeMesh) -> Adjacency {
+    incident(mesh, mesh.cell_type.corners())
+}
+
+fn incident(mesh: &VolumeMesh, nodes: usize) -> Adjacency {
     Grouped::new(mesh.vertex_count(), || {
-        mesh.cells().zip(0..).flat_map(|(cell, index)| {
-            cell.iter()
-                .enumerate()
-                .filter(|&(i, v)| !cell[..i].contains(v))
-                .map(move |(_, &v)| (v, index))
+        mesh.cells().zip(0..).flat_map(move |(cell, index)| {
+            let cell = &cell[..nodes];
+            (0..nodes).filter(|&i| !cell[..i].contains(&cell[i])).map(move |i| (cell[i], index))
         })
     })
+}
+
+/// Puts into a row what lies at the other ends of a cell's edges at a vertex.
+fn ends(local: &[[usize; 2]]) -> impl Fn(&[u32], u32, &mut Vec<u32>) {
+    move |cell, v, row| {
+        for &[a, b] in local {
+            if cell[a] == v {
+                row.push(cell[b]);
+            } else if cell[b] == v {
+                row.push(cell[a]);
+            }
+        }
+    }
+}
+
+fn rows(mesh: &VolumeMesh, gather: impl Fn(&[u32], u32, &mut Vec<u32>)) -> Adjacency {
+    let mut rows = Adjacency { offsets: vec![0], items: Vec::new() };
+    for_each_row(mesh, &vertex_cells(mesh), gather, |_, row| {
+        rows.items.extend_from_slice(row);
+        rows.offsets.push(rows.items.len());
+    });
+    rows
+}
+
+/// Gathers for each vertex from each of its cells; visits what came together, ascending, each once
+/// and without the vertex itself.
+fn for_each_row(
+    mesh: &VolumeMesh,
+    cells: &Adjacency,
+    gather: impl Fn(&[u32], u32, &mut Vec<u32>),
+    mut visit: impl FnMut(u32, &[u32]),
+) {
+    // A vertex comes from many cells: marks remove repetitions before the sort, not after.
+    let mut mark = vec![u32::MAX; mesh.vertex_count()];
+    let mut row = Vec::new();
+    for v in 0..mesh.vertex_count() as u32 {
+        row.clear();
+        for &cell in cells.of(v as usize) {
+            gather(mesh.cell(cell as usize), v, &mut row);
+        }
+        mark[v as usize] = v;
+        row.retain(|&w| std::mem::replace(&mut mark[w as usize], v) != v);
+        row.sort_unstable();
+        visit(v, &row);
+    }
 }

@@ -1,5 +1,6 @@
 //! Faces: which cells meet where, and which faces bound the mesh.
 
+use super::edges::corner_cells;
 use super::grouped::Grouped;
 use crate::cell::{CellType, HEX_FACES, TET_FACES};
 use crate::volume::VolumeMesh;
@@ -45,25 +46,26 @@ pub(crate) fn for_each_face(mesh: &VolumeMesh, visit: impl FnMut(&[Side])) {
     }
 }
 
-fn group<const N: usize>(mesh: &VolumeMesh, local: &[[usize; N]], mut visit: impl FnMut(&[Side]))
-where
-    [u32; N]: Default,
-{
-    // Buckets by the lowest corner; within one, a short sort by the others.
-    let mut sides = Grouped::new(mesh.vertex_count(), || {
-        mesh.cells().zip(0..).flat_map(|(nodes, cell)| {
-            local.iter().zip(0..).map(move |(corners, face)| {
-                let mut key = corners.map(|i| nodes[i]);
-                key.sort_unstable();
-                (key[0], (key, Side { cell, face }))
-            })
-        })
-    });
+fn group<const N: usize>(mesh: &VolumeMesh, local: &[[usize; N]], mut visit: impl FnMut(&[Side])) {
+    // For each vertex, the sides whose lowest corner it is: few, and soon sorted by the others.
+    let cells = corner_cells(mesh);
+    let mut found: Vec<(u128, Side)> = Vec::new();
     let mut run = Vec::new();
-    for low in 0..sides.len() {
-        let bucket = sides.of_mut(low);
-        bucket.sort_unstable();
-        for same in bucket.chunk_by(|a, b| a.0 == b.0) {
+    for v in 0..mesh.vertex_count() as u32 {
+        found.clear();
+        for &cell in cells.of(v as usize) {
+            let nodes = mesh.cell(cell as usize);
+            for (corners, face) in local.iter().zip(0..) {
+                let mut corners = corners.map(|i| nodes[i]);
+                if corners.iter().min() == Some(&v) {
+                    corners.sort_unstable();
+                    let key = corners.iter().fold(0, |key, &w| key << 32 | u128::from(w));
+                    found.push((key, Side { cell, face }));
+                }
+            }
+        }
+        found.sort_unstable();
+        for same in found.chunk_by(|a, b| a.0 == b.0) {
             run.clear();
             run.extend(same.iter().map(|s| s.1));
             visit(&run);
