@@ -231,12 +231,17 @@ impl<'a> Scanner<'a> {
     /// Takes the next field, on this line or a later one; `None` at the end of the file.
     #[inline]
     pub fn token(&mut self) -> Result<Option<&[u8]>, MeshError> {
-        while self.find_field().is_none() {
+        // Not by `field`: that would look for the same field twice.
+        let (start, end) = loop {
+            if let Some(found) = self.find_field() {
+                break found;
+            }
             if !self.next_line()? {
                 return Ok(None);
             }
-        }
-        Ok(self.field())
+        };
+        (self.field_start, self.field_end, self.cursor) = (start, end, end);
+        Ok(Some(&self.buffer[start..end]))
     }
 
     /// The field that was taken last.

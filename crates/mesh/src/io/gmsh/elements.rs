@@ -27,6 +27,17 @@ pub(super) struct Elements {
     total: u64,
     taken: u64,
     width: Width,
+    /// Scratch for rows.
+    rows: Vec<i64>,
+}
+
+/// More tags than any element has: 2 and the partitions it belongs to.
+const MOST_TAGS: usize = 10_000;
+
+/// What elements refer to.
+struct Target<'a> {
+    tags: &'a NodeTags,
+    groups: &'a mut Groups,
 }
 
 impl Elements {
@@ -47,11 +58,13 @@ impl Elements {
             total: 0,
             taken: 0,
             width: format.tag_width(),
+            rows: Vec::new(),
         };
+        let to = &mut Target { tags: &nodes.tags, groups };
         match (format, input.is_text()) {
-            (Format::V2, true) => elements.version_2_text(input, &nodes.tags, groups)?,
-            (Format::V2, false) => elements.version_2_binary(input, &nodes.tags, groups)?,
-            _ => elements.version_4(input, format, &nodes.tags, groups)?,
+            (Format::V2, true) => elements.version_2_text(input, to)?,
+            (Format::V2, false) => elements.version_2_binary(input, to)?,
+            _ => elements.version_4(input, format, to)?,
         }
         input.end_section("Elements")?;
         elements.cells.shrink_to_fit();
@@ -90,17 +103,17 @@ impl Elements {
     fn version_2_text(
         &mut self,
         input: &mut Input<'_>,
-        tags: &NodeTags,
-        groups: &mut Groups,
+        to: &mut Target<'_>,
     ) -> Result<(), MeshError> {
         self.total = input.text_count(4, 0, "elements")? as u64;
         for _ in 0..self.total {
             input.integer(Width::Four, "the number of an element")?;
             let number = input.integer(Width::Four, "the type of an element")?;
             let kind = known(input, number)?;
-            let tag_count = input.integer(Width::Four, "the number of tags of an element")?;
-            let tag = physical_tag(input, tag_count)?;
-            self.version_2_element(input, tags, groups, kind, tag)?;
+            let tags = tag_count(input)?;
+            self.rows(input, kind, 1, tags + usize::from(kind.nodes), |elements, row| {
+                elements.version_2_element(to, kind, row, tags)
+            })?;
         }
         Ok(())
     }
@@ -108,50 +121,19 @@ impl Elements {
     fn version_2_binary(
         &mut self,
         input: &mut Input<'_>,
-        tags: &NodeTags,
-        groups: &mut Groups,
+        to: &mut Target<'_>,
     ) -> Result<(), MeshError> {
         self.total = input.text_count(0, 8, "elements")? as u64;
         while self.taken < self.total {
             let number = input.integer(Width::Four, "the type of an element block")?;
             let kind = known(input, number)?;
             let count = input.integer(Width::Four, "the size of an element block")?;
-            let tag_count = input.integer(Width::Four, "the number of tags of an element")?;
-            // Type and counts are ints, so that the product cannot overflow.
-            let row = 4 * (1 + tag_count.max(0) as u64 + u64::from(kind.nodes));
-            let count = self.block_size(input, count, row)?;
-            input.announce(count * row);
-            for _ in 0..count {
-                input.integer(Width::Four, "the number of an element")?;
-                let tag = physical_tag(input, tag_count)?;
-                self.version_2_element(input, tags, groups, kind, tag)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// In 2.x, Gmsh repeats an element that is in several physical groups.
-    #[inline]
-    fn version_2_element(
-        &mut self,
-        input: &mut Input<'_>,
-        tags: &NodeTags,
-        groups: &mut Groups,
-        kind: Kind,
-        tag: i64,
-    ) -> Result<(), MeshError> {
-        let combination = groups.of_tag(kind.dim, tag);
-        let before = self.cells.len();
-        self.element(input, tags, groups, kind, combination)?;
-        if self.cells.len() > before {
-            let n = usize::from(kind.nodes);
-            let repeated = before >= n && self.cells[before - n..before] == self.cells[before..];
-            if repeated && groups.add_to_last_cell(combination) {
-                self.cells.truncate(before);
-                self.tally[usize::from(kind.number)] -= 1;
-            } else {
-                groups.add_cell(combination);
-            }
+            let count = self.block_size(input, count)?;
+            let tags = tag_count(input)?;
+            let integers = 1 + tags + usize::from(kind.nodes);
+            self.rows(input, kind, count, integers, |elements, row| {
+                elements.version_2_element(to, kind, &row[1..], tags).map_err(|i| i + 1)
+            })?;
         }
         Ok(())
     }
@@ -160,8 +142,7 @@ impl Elements {
         &mut self,
         input: &mut Input<'_>,
         format: Format,
-        tags: &NodeTags,
-        groups: &mut Groups,
+        to: &mut Target<'_>,
     ) -> Result<(), MeshError> {
         let size = format.size_width();
         let blocks = input.count(size, 4, 16, "element blocks")?;
@@ -174,20 +155,16 @@ impl Elements {
             let [_, entity] = format.dim_and_tag(input, "the entity of an element block")?;
             let number = input.integer(Width::Four, "the type of an element block")?;
             let kind = known(input, number)?;
-            let numbers = 1 + u64::from(kind.nodes);
-            let row = numbers * self.width.bytes();
-            let count = input.count(size, numbers, row, "elements of a block")?;
-            let count = self.block_size(input, count as i64, row)?;
-            input.announce(count * row);
-            let combination = groups.of_entity(kind.dim, entity);
-            for _ in 0..count {
-                input.integer(self.width, "the tag of an element")?;
-                let before = self.cells.len();
-                self.element(input, tags, groups, kind, combination)?;
-                if self.cells.len() > before {
-                    groups.add_cell(combination);
+            let count = input.count(size, 0, 0, "elements of a block")?;
+            let count = self.block_size(input, count as i64)?;
+            let combination = to.groups.of_entity(kind.dim, entity);
+            self.rows(input, kind, count, 1 + usize::from(kind.nodes), |elements, row| {
+                let is_cell = elements.element(to, kind, &row[1..], combination);
+                if is_cell.map_err(|i| i + 1)? {
+                    to.groups.add_cell(combination);
                 }
-            }
+                Ok(())
+            })?;
         }
         if self.taken < self.total {
             let (total, found) = (self.total, self.taken);
@@ -197,69 +174,114 @@ impl Elements {
         Ok(())
     }
 
-    /// Checks the size of a block against what was announced, and the bytes against what is left.
-    fn block_size(&self, input: &Input<'_>, count: i64, row: u64) -> Result<u64, MeshError> {
-        match u64::try_from(count) {
-            Ok(count) if count <= self.total - self.taken => {
-                let each = if input.is_text() { 0 } else { row };
-                input.scanner.checked_count(count, each, "elements of a block")?;
-                Ok(count)
-            }
-            _ => {
-                let left = self.total - self.taken;
-                let text = format!(
-                    "a block of {count} elements, but {left} of the announced {} are left",
-                    self.total
-                );
-                Err(input.error(ErrorKind::Count, text, 4))
-            }
+    /// Checks the size of a block against what was announced.
+    fn block_size(&self, input: &Input<'_>, count: i64) -> Result<usize, MeshError> {
+        let left = self.total - self.taken;
+        if u64::try_from(count).is_ok_and(|count| count <= left) {
+            return Ok(count as usize);
         }
+        let total = self.total;
+        let text =
+            format!("a block of {count} elements, but {left} of the announced {total} are left");
+        Err(input.error(ErrorKind::Count, text, 4))
     }
 
-    /// Takes the nodes of one element.
+    /// Gives `accept` one element after the other, as a row of integers. It returns the place in the
+    /// row of what is not the tag of a node.
+    #[inline]
+    fn rows(
+        &mut self,
+        input: &mut Input<'_>,
+        kind: Kind,
+        count: usize,
+        integers: usize,
+        mut accept: impl FnMut(&mut Self, &[i64]) -> Result<(), usize>,
+    ) -> Result<(), MeshError> {
+        let width = self.width;
+        let each = if input.is_text() { 2 } else { width.bytes() } * integers as u64;
+        input.scanner.checked_count(count as u64, each, "elements")?;
+        input.announce(count as u64 * each);
+        if kind.dim == 3 && self.tally[usize::from(kind.number)] == 0 && count > 0 {
+            self.first_of_its_kind(input, kind);
+        }
+        let mut rows = std::mem::take(&mut self.rows);
+        let mut left = count;
+        while left > 0 {
+            let now = left.min(input.rows_at_once(integers));
+            rows.resize(now * integers, 0);
+            input.integers(&mut rows, width, "a tag or node of an element")?;
+            for (i, row) in rows.chunks_exact(integers).enumerate() {
+                if let Err(place) = accept(self, row) {
+                    let text =
+                        format!("an element names node {}, which is not in $Nodes", row[place]);
+                    let back = (now - i) * integers - place - 1;
+                    return Err(input.error_before(ErrorKind::Index, text, back, width));
+                }
+            }
+            left -= now;
+        }
+        self.rows = rows;
+        Ok(())
+    }
+
+    /// Takes one element of a 2.x file, a row of tags and nodes. The first tag is its physical
+    /// group, 0 for none. Gmsh repeats an element that is in several.
+    #[inline]
+    fn version_2_element(
+        &mut self,
+        to: &mut Target<'_>,
+        kind: Kind,
+        row: &[i64],
+        tags: usize,
+    ) -> Result<(), usize> {
+        let (tags, nodes) = row.split_at(tags);
+        let combination = to.groups.of_tag(kind.dim, tags.first().copied().unwrap_or(0));
+        if self.element(to, kind, nodes, combination).map_err(|i| i + tags.len())? {
+            let start = self.cells.len() - nodes.len();
+            let repeated = start >= nodes.len()
+                && self.cells[start - nodes.len()..start] == self.cells[start..];
+            if repeated && to.groups.add_to_last_cell(combination) {
+                self.cells.truncate(start);
+                self.tally[usize::from(kind.number)] -= 1;
+            } else {
+                to.groups.add_cell(combination);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the nodes of one element, and says whether it is a cell. On failure returns the place
+    /// of what is not the tag of a node.
     #[inline]
     fn element(
         &mut self,
-        input: &mut Input<'_>,
-        tags: &NodeTags,
-        groups: &mut Groups,
+        to: &mut Target<'_>,
         kind: Kind,
+        nodes: &[i64],
         combination: Combination,
-    ) -> Result<(), MeshError> {
+    ) -> Result<bool, usize> {
+        let Self { cells, used, .. } = self;
+        self.taken += 1;
         if kind.dim == 3 {
-            let tally = &mut self.tally[usize::from(kind.number)];
-            if *tally == 0 {
-                self.first_of_its_kind(input, kind);
-            }
             self.tally[usize::from(kind.number)] += 1;
-            if self.cell_type.is_some() && kind.cell_type() == self.cell_type {
-                let start = self.cells.len();
-                for _ in 0..kind.nodes {
-                    let node = self.node(input, tags)?;
-                    self.cells.push(node);
-                }
-                if let Some(cell_type) = self.cell_type {
-                    reorder(cell_type, &mut self.cells[start..]);
-                }
-            } else {
-                // One kind too many: only counted, for the error.
-                for _ in 0..kind.nodes {
-                    self.node(input, tags)?;
-                }
+            if let Some(cell_type) = self.cell_type
+                && kind.cell_type() == Some(cell_type)
+            {
+                let start = cells.len();
+                each(nodes, to.tags, used, |node| cells.push(node))?;
+                reorder(cell_type, &mut cells[start..]);
+                return Ok(true);
             }
+            // One kind too many: only counted, for the error.
+            each(nodes, to.tags, used, |_| ())?;
         } else if combination == NONE {
             self.ungrouped += 1;
-            for _ in 0..kind.nodes {
-                self.node(input, tags)?;
-            }
+            each(nodes, to.tags, used, |_| ())?;
         } else {
-            let collected = groups.vertices(kind.dim, combination);
-            for _ in 0..kind.nodes {
-                collected.push(self.node(input, tags)?);
-            }
+            let collected = to.groups.vertices(kind.dim, combination);
+            each(nodes, to.tags, used, |node| collected.push(node))?;
         }
-        self.taken += 1;
-        Ok(())
+        Ok(false)
     }
 
     #[cold]
@@ -280,19 +302,6 @@ impl Elements {
             }
         }
     }
-
-    #[inline]
-    fn node(&mut self, input: &mut Input<'_>, tags: &NodeTags) -> Result<u32, MeshError> {
-        let tag = input.integer(self.width, "a node of an element")?;
-        if let Some(index) = tags.index(tag)
-            && let Some(used) = self.used.get_mut(index as usize)
-        {
-            *used = true;
-            return Ok(index);
-        }
-        let text = format!("an element names node {tag}, which is not in $Nodes");
-        Err(input.error(ErrorKind::Index, text, self.width.bytes()))
-    }
 }
 
 fn known(input: &Input<'_>, number: i64) -> Result<Kind, MeshError> {
@@ -309,20 +318,31 @@ fn known(input: &Input<'_>, number: i64) -> Result<Kind, MeshError> {
     })
 }
 
-/// Takes the tags of a 2.x element. The first is its physical group, 0 for none; the others are of
-/// no use here.
+/// Turns tags into indices, and marks them as used. On failure returns the place of what is not a
+/// tag.
 #[inline]
-fn physical_tag(input: &mut Input<'_>, count: i64) -> Result<i64, MeshError> {
-    if count < 0 {
-        let text = format!("an element with {count} tags");
-        return Err(input.error(ErrorKind::Count, text, 4));
+fn each(
+    nodes: &[i64],
+    tags: &NodeTags,
+    used: &mut [bool],
+    mut push: impl FnMut(u32),
+) -> Result<(), usize> {
+    for (place, &tag) in nodes.iter().enumerate() {
+        let index = tags.index(tag).ok_or(place)?;
+        used[index as usize] = true;
+        push(index);
     }
-    let mut physical = 0;
-    for i in 0..count {
-        let tag = input.integer(Width::Four, "a tag of an element")?;
-        if i == 0 {
-            physical = tag;
+    Ok(())
+}
+
+/// The number of tags of a 2.x element.
+fn tag_count(input: &mut Input<'_>) -> Result<usize, MeshError> {
+    let count = input.integer(Width::Four, "the number of tags of an element")?;
+    match usize::try_from(count) {
+        Ok(count) if count <= MOST_TAGS => Ok(count),
+        _ => {
+            let text = format!("an element with {count} tags: 0 to {MOST_TAGS} are accepted");
+            Err(input.error(ErrorKind::Count, text, 4))
         }
     }
-    Ok(physical)
 }

@@ -98,7 +98,10 @@ impl Groups {
                 let mut combination = NONE;
                 for _ in 0..groups {
                     let group = input.integer(Width::Four, "a physical tag")?.unsigned_abs();
-                    combination = combinations.with(combination, group);
+                    // A volume whose first group is 0 has sets, but no region.
+                    if group != 0 || dim == 3 {
+                        combination = combinations.with(combination, group);
+                    }
                 }
                 if combination != NONE {
                     entities.insert(tag, combination);
@@ -134,17 +137,18 @@ impl Groups {
         }
     }
 
-    /// Puts the last cell into a further group, if it is in one already and that is another one.
+    /// Puts the last cell into a further group, unless that is the one it was put into last.
     pub(super) fn add_to_last_cell(&mut self, combination: Combination) -> bool {
         let combinations = &mut self.dims[3].combinations;
         let (Some(last), Some(group)) = (self.runs.last_mut(), combinations.last(combination))
         else {
             return false;
         };
-        if combinations.last(last.0).is_none_or(|before| before == group) {
+        if combinations.last(last.0) == Some(group) {
             return false;
         }
-        let grown = combinations.with(last.0, group);
+        let before = if last.0 == NONE { combinations.with(NONE, 0) } else { last.0 };
+        let grown = combinations.with(before, group);
         last.1 -= 1;
         if last.1 == 0 {
             self.runs.pop();
@@ -192,10 +196,14 @@ impl Groups {
     /// cell set, with all of its cells.
     fn volume_groups(&self, mesh: &mut VolumeMesh, budget: &mut Budget) -> Result<(), MeshError> {
         let Dim { combinations, entities, .. } = &self.dims[3];
-        let met: BTreeSet<_> =
-            entities.values().copied().chain(self.runs.iter().map(|run| run.0)).collect();
-        let groups: BTreeMap<_, _> = met.iter().map(|&c| (c, combinations.groups(c))).collect();
-        let firsts: BTreeSet<u64> = groups.values().filter_map(|g| g.first().copied()).collect();
+        let filled: BTreeSet<_> = self.runs.iter().map(|run| run.0).collect();
+        let groups: BTreeMap<_, _> = entities
+            .values()
+            .chain(&filled)
+            .map(|&combination| (combination, combinations.groups(combination)))
+            .collect();
+        let firsts: BTreeSet<u64> =
+            filled.iter().filter_map(|combination| groups[combination].first().copied()).collect();
         let sets: BTreeSet<u64> = groups.values().flat_map(|g| g.iter().skip(1)).copied().collect();
         // Physical tag 0 stands for no group.
         let used: BTreeSet<u64> = firsts.union(&sets).copied().filter(|&g| g != 0).collect();

@@ -54,19 +54,79 @@ impl<'a> Input<'a> {
     /// The next integer.
     #[inline]
     pub(super) fn integer(&mut self, width: Width, what: &str) -> Result<i64, MeshError> {
-        match (self.encoding, width) {
-            (Encoding::Text, _) => self.scanner.i64_token(what).map_err(|e| self.ended(e, what)),
-            (Encoding::Binary { big_endian }, Width::Four) => {
-                let bytes = self.take(what)?;
-                let little = if big_endian { u32::swap_bytes } else { |x| x };
-                Ok(i64::from(little(u32::from_le_bytes(bytes)) as i32))
+        let Encoding::Binary { big_endian } = self.encoding else {
+            return self.text_integer(what);
+        };
+        Ok(match (width, big_endian) {
+            (Width::Four, false) => i32::from_le_bytes(self.take(what)?).into(),
+            (Width::Four, true) => i32::from_be_bytes(self.take(what)?).into(),
+            (Width::Eight, false) => i64::from_le_bytes(self.take(what)?),
+            (Width::Eight, true) => i64::from_be_bytes(self.take(what)?),
+        })
+    }
+
+    #[inline]
+    fn text_integer(&mut self, what: &str) -> Result<i64, MeshError> {
+        self.scanner.i64_token(what).map_err(|e| self.ended(e, what))
+    }
+
+    /// Fills `values` with the next integers.
+    pub(super) fn integers(
+        &mut self,
+        values: &mut [i64],
+        width: Width,
+        what: &str,
+    ) -> Result<(), MeshError> {
+        let Encoding::Binary { big_endian } = self.encoding else {
+            for value in values {
+                *value = self.text_integer(what)?;
             }
-            (Encoding::Binary { big_endian }, Width::Eight) => {
-                let bytes = self.take(what)?;
-                let little = if big_endian { u64::swap_bytes } else { |x| x };
-                Ok(little(u64::from_le_bytes(bytes)) as i64)
-            }
+            return Ok(());
+        };
+        let bytes = values.len() * width.bytes() as usize;
+        if self.window.len() - self.at < bytes {
+            self.read_ahead(bytes, what)?;
         }
+        let bytes = &self.window[self.at..self.at + bytes];
+        match (width, big_endian) {
+            (Width::Four, false) => decode(bytes, values, |b| i32::from_le_bytes(b).into()),
+            (Width::Four, true) => decode(bytes, values, |b| i32::from_be_bytes(b).into()),
+            (Width::Eight, false) => decode(bytes, values, i64::from_le_bytes),
+            (Width::Eight, true) => decode(bytes, values, i64::from_be_bytes),
+        }
+        self.at += bytes.len();
+        Ok(())
+    }
+
+    /// How many rows of so many integers are best taken at once: in text one, so that errors know
+    /// their line.
+    pub(super) fn rows_at_once(&self, integers: usize) -> usize {
+        if self.is_text() { 1 } else { (WINDOW / 8 / integers).max(1) }
+    }
+
+    /// An error at the integer `back` integers before the one taken last.
+    #[cold]
+    pub(super) fn error_before(
+        &self,
+        kind: ErrorKind,
+        text: String,
+        back: usize,
+        width: Width,
+    ) -> MeshError {
+        let error = self.error(kind, text, (back as u64 + 1) * width.bytes());
+        let Location::Line { line, column, .. } = error.details().at else { return error };
+        // The field that many before the last one, if they are all on this line.
+        let text = &self.scanner.line()[..column as usize - 1];
+        let (mut start, mut end) = (text.len(), text.len());
+        for _ in 0..back {
+            end = text[..start].trim_ascii_end().len();
+            start = text[..end].iter().rposition(u8::is_ascii_whitespace).map_or(0, |i| i + 1);
+        }
+        if start == end {
+            return error;
+        }
+        let (column, width) = (start as u64 + 1, (end - start) as u64);
+        error.at(Location::Line { line, column, width })
     }
 
     /// The next number, which must be finite.
@@ -149,10 +209,11 @@ impl<'a> Input<'a> {
     }
 
     #[cold]
+    #[inline(never)]
     fn read_ahead(&mut self, needed: usize, what: &str) -> Result<(), MeshError> {
-        self.window.drain(..self.at);
+        let kept = self.window.len() - self.at;
+        self.window.copy_within(self.at.., 0);
         self.at = 0;
-        let kept = self.window.len();
         let more = (self.ahead.min(WINDOW as u64) as usize).max(needed - kept);
         self.ahead = self.ahead.saturating_sub(more as u64);
         self.window.resize(kept + more, 0);
@@ -204,5 +265,12 @@ impl<'a> Input<'a> {
             }
             None => Err(self.scanner.truncated(&wanted)),
         }
+    }
+}
+
+#[inline]
+fn decode<const N: usize>(bytes: &[u8], values: &mut [i64], decode: impl Fn([u8; N]) -> i64) {
+    for (value, bytes) in values.iter_mut().zip(bytes.as_chunks().0) {
+        *value = decode(*bytes);
     }
 }

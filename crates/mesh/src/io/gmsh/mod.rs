@@ -3,6 +3,8 @@
 //!
 //! The format is described in the reference manual of Gmsh, chapter "Gmsh file formats".
 
+#[cfg(test)]
+mod bad_input;
 mod combination;
 mod element;
 mod elements;
