@@ -28,7 +28,6 @@ pub(crate) fn named() -> VolumeMesh {
     mesh.cell_sets = vec![NamedSet::new("left & <right>", vec![1]), NamedSet::new("", vec![])];
     mesh.vertex_sets = vec![
         NamedSet::new("100 % \"fixed\"\t'x'\n", vec![0, 2, 4]),
-        NamedSet::new("ü", vec![3]),
         NamedSet::new("ü", vec![1, 3]),
     ];
     mesh

@@ -13,6 +13,8 @@ use super::scalar::{ByteOrder, Scalar, each_float, each_integer};
 pub(in crate::io) const REGION: &str = "region";
 /// The field array that holds the regions' names.
 pub(in crate::io) const REGION_NAMES: &str = "region_names";
+/// The field array that holds the time of a frame.
+pub(in crate::io) const TIME: &str = "TimeValue";
 /// What the names of arrays that hold sets begin with.
 pub(in crate::io) const SET_PREFIX: &str = "set:";
 

@@ -9,7 +9,7 @@ use crate::error::{ErrorKind, MeshError, Note};
 use crate::io::Imported;
 use crate::volume::{NO_REGION, NamedSet, Region, VolumeMesh};
 
-use super::column::{Column, Role};
+use super::column::{Column, Role, TIME};
 use super::kind::{Kind, VOXEL, VOXEL_TYPE, kind};
 
 /// The arrays of one piece of a grid.
@@ -69,8 +69,11 @@ impl Grid {
         put(&mut self.region_names, names, "region names")
     }
 
-    /// Remembers an array that a mesh cannot hold.
+    /// Remembers an array that a mesh cannot hold; the time of a frame is no loss to it.
     pub(in crate::io) fn skip(&mut self, name: &str) {
+        if name == TIME {
+            return;
+        }
         self.skipped_count += 1;
         if self.skipped.len() < NAMED && !self.skipped.iter().any(|n| n == name) {
             self.skipped.push(name.to_owned());

@@ -20,7 +20,8 @@ fn read_grid(source: Source<'_>) -> Result<Grid, MeshError> {
     let (major, binary) = header(&mut scanner)?;
     let mut grid = Grid::default();
     grid.pieces.push(Piece::default());
-    let mut sections = Sections { scanner, grid, binary, owner: Owner::Grid, points: 0, cells: 0 };
+    let mut sections =
+        Sections { scanner, grid, binary, owner: Owner::Grid, points: 0, cells: 0, components: 1 };
     let mut dataset = false;
     while let Some(word) = sections.keyword()? {
         match word.as_str() {

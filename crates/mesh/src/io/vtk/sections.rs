@@ -18,6 +18,8 @@ pub(super) struct Sections<'a> {
     /// Counts of what arrays can belong to.
     pub(super) points: u64,
     pub(super) cells: u64,
+    /// Components of the last array, whose names may follow it.
+    pub(super) components: u64,
 }
 
 /// What an array's numbers are.
@@ -168,7 +170,9 @@ impl Sections<'_> {
         if !self.scanner.next_line()? {
             return Err(self.scanner.truncated("a string"));
         }
-        Ok(decode(self.scanner.line().trim_ascii()))
+        let text = decode(self.scanner.line().trim_ascii());
+        while self.scanner.field().is_some() {}
+        Ok(text)
     }
 
     /// A string after its length, whose first two bits say in how many bytes it is stored.
@@ -194,6 +198,7 @@ impl Sections<'_> {
         let scalar = self.number_type("the type of the points")?;
         let each = if self.binary { 3 * scalar.size() as u64 } else { 6 };
         self.points = self.scanner.checked_count(n, each, "points")? as u64;
+        self.components = 3;
         self.fill(Role::Points, scalar, 3 * self.points)
     }
 
@@ -258,6 +263,7 @@ impl Sections<'_> {
     /// Reads an array that the mesh holds, or skips it.
     fn array(&mut self, name: &[u8], element: Element, components: u64, tuples: u64) -> Done {
         let name = decode(name);
+        self.components = components;
         let values = components.checked_mul(tuples).ok_or_else(|| {
             let text = format!("array '{name}' has {components} times {tuples} values");
             self.scanner.error(ErrorKind::Count, text)
@@ -361,9 +367,21 @@ impl Sections<'_> {
         self.array(&name, element, components, self.tuples())
     }
 
-    /// Everything up to a blank line.
+    /// Everything up to a blank line; the names of components among it may be blank.
     pub(super) fn metadata(&mut self) -> Done {
-        while self.scanner.next_line()? && self.scanner.peek_field().is_some() {}
+        while self.scanner.next_line()? {
+            match self.scanner.field() {
+                None => return Ok(()),
+                Some(word) if word.eq_ignore_ascii_case(b"component_names") => {
+                    for _ in 0..self.components {
+                        if !self.scanner.next_line()? {
+                            return Err(self.scanner.truncated("the name of a component"));
+                        }
+                    }
+                }
+                Some(_) => {}
+            }
+        }
         Ok(())
     }
 }

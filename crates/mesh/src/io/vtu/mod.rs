@@ -16,9 +16,6 @@ pub(in crate::io) mod xml;
 pub use read::read;
 pub use write::{write, write_with_data};
 
-/// The field array that ParaView takes a frame's time from.
-const TIME: &str = "TimeValue";
-
 /// How numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {

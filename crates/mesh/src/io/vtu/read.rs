@@ -200,10 +200,7 @@ impl Reader<'_> {
                 let Some(owner) = owner else { return Ok(None) };
                 let role = scalar.and_then(|s| Role::of(owner, name, s, components.unwrap_or(1)));
                 let Some(role) = role else {
-                    // The time of a frame is no loss to a mesh.
-                    if name != super::TIME {
-                        self.grid.skip(name);
-                    }
+                    self.grid.skip(name);
                     return Ok(None);
                 };
                 let length = match owner {

@@ -4,14 +4,14 @@ use std::io::Write;
 
 use crate::error::{ErrorKind, MeshError, Note};
 use crate::io::text::TextWriter;
-use crate::io::vtk::column::{REGION, REGION_NAMES, SET_PREFIX};
+use crate::io::vtk::column::{REGION, REGION_NAMES, SET_PREFIX, TIME};
 use crate::io::vtk::write::{lost, membership, names_of_regions};
 use crate::volume::{NamedSet, VolumeMesh};
 
 use super::encode::Stored;
 use super::payload::ZLIB;
 use super::xml::{escape, is_unwritable};
-use super::{DataArray, DataValues, Encoding, Options, TIME};
+use super::{DataArray, DataValues, Encoding, Options};
 
 /// Writes an unstructured grid with regions and sets.
 pub fn write(
