@@ -132,6 +132,15 @@ fn vertices_at_an_honest_distance_are_not_close() {
 }
 
 #[test]
+fn a_stray_vertex_far_away_does_not_merge_the_body() {
+    let mut mesh = tet_box(2, 1, 1);
+    mesh.vertices.push([1e12; 3]);
+    let d = examine(&mesh);
+    assert_eq!(d.find(Kind::CloseVertices), None);
+    assert_eq!(healed(&mesh, &[(Kind::UnreferencedVertices, 1)]), tet_box(2, 1, 1));
+}
+
+#[test]
 fn duplicate_elements_are_removed_and_their_sets_united() {
     let mut mesh = tet_box(1, 1, 1);
     let again = [mesh.cell(2)[1], mesh.cell(2)[2], mesh.cell(2)[0], mesh.cell(2)[3]];

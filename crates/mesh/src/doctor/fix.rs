@@ -5,9 +5,10 @@ use std::fmt;
 use pliant_algebra::vec3::Vec3;
 
 use super::Options;
+use super::common::{copies, finite, structural_error};
 use super::duplicates::{first_alike, repeats};
 use super::problem::{Diagnosis, ProblemKind};
-use super::volume::{check, copies, finite, structural_error};
+use super::volume::check;
 use super::weld::{Same, same_vertices};
 use crate::error::Note;
 use crate::quality;

@@ -1,12 +1,12 @@
 //! Repairs of surfaces.
 
 use super::Options;
+use super::common::{finite, structural_error};
 use super::duplicates::{first_alike, repeats};
 use super::fix::{Action, compact, did, merge_vertices};
 use super::orientation::{inside_out, patches};
 use super::problem::{Diagnosis, ProblemKind};
 use super::surface::check_surface;
-use super::volume::{finite, structural_error};
 use crate::surface::SurfaceMesh;
 
 /// A repaired surface.

@@ -3,6 +3,7 @@
 //! [`check`] and [`check_surface`] give a [`Diagnosis`]; [`fix`] and [`fix_surface`] repair what is
 //! safe to repair and say what is left. No mesh with any numbers in it makes them fail.
 
+mod common;
 mod duplicates;
 mod fix;
 mod fix_surface;

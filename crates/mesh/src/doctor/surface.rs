@@ -3,16 +3,16 @@
 use pliant_algebra::vec3::{cross, is_finite, norm, sub};
 
 use super::Options;
-use super::duplicates::{first_alike, repeats};
-use super::orientation::{inside_out, patches};
-use super::problem::{Diagnosis, Item, ProblemKind, Severity, Tally, report_edges};
-use super::volume::{
+use super::common::{
     copies, disconnected, empty, finite, invalid, not_finite, structural_error, unit_scale,
     vertices,
 };
+use super::duplicates::{first_alike, repeats};
+use super::orientation::{inside_out, patches};
+use super::problem::{Diagnosis, Item, ProblemKind, Severity, Tally, report_edges};
 use crate::quality::shape::normalised;
 use crate::surface::SurfaceMesh;
-use crate::topology::{surface_components, surface_edges};
+use crate::topology::{SurfaceEdges, surface_components, surface_edges};
 
 use Severity::{Notice, Warning};
 
@@ -32,7 +32,8 @@ pub fn check_surface(surface: &SurfaceMesh, options: &Options) -> Diagnosis {
     not_finite(&surface.vertices, &mut d);
     triangles(surface, options, &mut d);
     vertices(&surface.vertices, (surface.triangles.as_flattened(), 3), options, Warning, &mut d);
-    edges(surface, &mut d);
+    let report = surface_edges(surface);
+    edges(&report, &mut d);
     let patches = patches(surface);
     Tally::of((0..patches.contrary.len()).filter(|&t| patches.contrary[t])).report(
         &mut d,
@@ -41,6 +42,15 @@ pub fn check_surface(surface: &SurfaceMesh, options: &Options) -> Diagnosis {
         "they can be turned to agree",
         true,
     );
+    if !patches.contrary.contains(&true) {
+        report_edges(
+            &report.inconsistent,
+            &mut d,
+            (ProblemKind::InconsistentOrientation, Warning),
+            "where triangles disagree about which side is out, however they are turned",
+            "the surface has one side only, like a Möbius strip: cut it there",
+        );
+    }
     let inside_out = inside_out(surface, &patches);
     Tally::of((0..inside_out.len()).filter(|&t| inside_out[t])).report(
         &mut d,
@@ -99,8 +109,7 @@ fn relative_area(surface: &SurfaceMesh, triangle: usize) -> f64 {
     norm(cross(b, c)) / (longest * longest)
 }
 
-fn edges(surface: &SurfaceMesh, d: &mut Diagnosis) {
-    let report = surface_edges(surface);
+fn edges(report: &SurfaceEdges, d: &mut Diagnosis) {
     report_edges(
         &report.open,
         d,
