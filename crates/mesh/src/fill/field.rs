@@ -31,7 +31,17 @@ impl<'a> Field<'a> {
     }
 
     pub(crate) fn inside(&self, p: Vec3) -> bool {
-        self.winding.at(p) > 0.5
+        self.winding(p) > 0.5
+    }
+
+    pub(crate) fn winding(&self, p: Vec3) -> f64 {
+        self.winding.at(p)
+    }
+
+    /// Whether a winding number tells that no hole is near: through a hole it goes from 1 to 0
+    /// without a triangle, and near whole numbers holes fill little of the view.
+    pub(crate) fn is_sure(&self, winding: f64) -> bool {
+        self.closed || (winding - winding.round()).abs() < 0.1
     }
 
     /// Where the ball of that radius about `p` is.
@@ -39,22 +49,21 @@ impl<'a> Field<'a> {
         if self.surface.nearest_within(p, radius).is_some() {
             return Ball::Mixed;
         }
-        let w = self.winding.at(p);
-        // Through a hole the winding number goes from 1 to 0 without a triangle; near whole numbers
-        // the hole fills so little of the view that it is out of reach.
-        if !self.closed && (w - 0.5).abs() < 0.4 {
+        let w = self.winding(p);
+        if !self.is_sure(w) {
             return Ball::Mixed;
         }
         if w > 0.5 { Ball::Inside } else { Ball::Outside }
     }
 
     /// Where the surface passes between `p`, inside, and `q`, outside: the fraction of the way. Of
-    /// several crossings the first beyond which it is outside.
-    pub(crate) fn cut(&self, p: Vec3, q: Vec3, crossings: &mut Vec<f64>) -> f64 {
+    /// several crossings the first beyond which it is outside. Where both ends are sure, a single
+    /// crossing is taken without a second look.
+    pub(crate) fn cut(&self, p: Vec3, q: Vec3, sure: bool, crossings: &mut Vec<f64>) -> f64 {
         crossings.clear();
         self.surface.crossings(p, q, crossings);
         crossings.dedup_by(|b, a| *b - *a < SAME);
-        if let (true, [t]) = (self.closed, &crossings[..]) {
+        if let (true, [t]) = (sure, &crossings[..]) {
             return *t;
         }
         let outside = |t: f64| !self.inside(lerp(p, q, t));

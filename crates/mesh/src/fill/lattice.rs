@@ -12,6 +12,8 @@ pub(crate) struct Lattice {
     pub sites: Vec<Site>,
     /// 1 inside, −1 outside, 0 on the surface (after warping).
     pub signs: Vec<i8>,
+    /// Whether a point is far from holes.
+    pub sure: Vec<bool>,
     /// Positive tetrahedra.
     pub tets: Vec<[u32; 4]>,
 }
@@ -26,6 +28,7 @@ struct Builder<'a> {
     point_index: KeyMap,
     sites: Vec<Site>,
     signs: Vec<i8>,
+    sure: Vec<bool>,
 }
 
 /// What is across a face of a cell.
@@ -59,14 +62,16 @@ pub(crate) fn lattice(
         point_index: KeyMap::default(),
         sites: Vec::new(),
         signs: Vec::new(),
+        sure: Vec::new(),
     };
     builder.number_points();
     let unknown: Vec<u32> =
         (0..builder.signs.len() as u32).filter(|&i| builder.signs[i as usize] == 0).collect();
-    let inside = progress
-        .map(&unknown, 0.15..0.4, |&i| field.inside(position(builder.sites[i as usize])))?;
-    for (i, inside) in unknown.into_iter().zip(inside) {
-        builder.signs[i as usize] = if inside { 1 } else { -1 };
+    let winding = progress
+        .map(&unknown, 0.15..0.4, |&i| field.winding(position(builder.sites[i as usize])))?;
+    for (i, winding) in unknown.into_iter().zip(winding) {
+        builder.signs[i as usize] = if winding > 0.5 { 1 } else { -1 };
+        builder.sure[i as usize] = field.is_sure(winding);
     }
     Ok(builder.tetrahedra())
 }
@@ -86,6 +91,7 @@ impl Builder<'_> {
                 if id == next {
                     self.sites.push(site);
                     self.signs.push(0);
+                    self.sure.push(true);
                 }
                 if cell.inside {
                     self.signs[id as usize] = 1;
@@ -114,7 +120,7 @@ impl Builder<'_> {
         }
         tets.extend(transitions);
         tets.retain(|t| t.iter().any(|&p| self.signs[p as usize] > 0));
-        Lattice { sites: self.sites, signs: self.signs, tets }
+        Lattice { sites: self.sites, signs: self.signs, sure: self.sure, tets }
     }
 
     /// The tetrahedra between a cell's centre and one of its faces, or the centre across. Those
@@ -149,7 +155,7 @@ impl Builder<'_> {
                     match self.middle(a, b).filter(|_| cell.level > 0) {
                         None => tets.push([centre, other, a, b]),
                         Some(m) => {
-                            transitions.extend([[centre, other, a, m], [centre, other, m, b]])
+                            transitions.extend([[centre, other, a, m], [centre, other, m, b]]);
                         }
                     }
                 }
@@ -181,7 +187,7 @@ impl Builder<'_> {
     /// The lattice point in the middle between two others, if there is one.
     fn middle(&self, a: u32, b: u32) -> Option<u32> {
         let (a, b) = (self.sites[a as usize], self.sites[b as usize]);
-        self.point_index.get(&site_key([0, 1, 2].map(|k| (a[k] + b[k]) / 2))).copied()
+        self.point_index.get(&site_key([0, 1, 2].map(|k| i32::midpoint(a[k], b[k])))).copied()
     }
 
     fn across(&self, cell: &Cell, axis: usize, side: u32) -> Across {

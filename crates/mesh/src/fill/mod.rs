@@ -70,7 +70,7 @@ pub struct Filled {
 /// let faces = vec![[0, 1, 3], [1, 2, 3], [2, 0, 3], [0, 2, 1]];
 /// let surface = SurfaceMesh::new(corners.to_vec(), faces);
 /// let filled = fill(&surface, &FillOptions::new(0.05), &|_| true)?;
-/// assert!(filled.report.volume_error < 0.02);
+/// assert!(filled.report.volume_error < 0.03);
 /// assert!(filled.report.min_dihedral > 10.7);
 /// # Ok::<(), pliant_mesh::MeshError>(())
 /// ```

@@ -14,10 +14,11 @@ pub(crate) const MAX_DEPTH: u32 = 19;
 /// Levels by which cells may be coarser than the finest: what fits into a key.
 pub(crate) const MAX_COARSENING: u32 = 15;
 
-/// Distance from the surface in cells within which all cells are of the finest size: an edge that
-/// meets the surface is at most one cell long, and the cells across from its ends must not be
-/// coarser than the end's.
-const MARGIN: f64 = 1.5;
+/// Distance from the surface in cells beyond which cells may be coarse. What meets a cut edge or a
+/// warped point must be of the uniform lattice. A tetrahedron with a cut edge reaches half a cell
+/// from the face between its two cells. A warped point is within 0.4 short edges of the surface, and
+/// if it is a cell's centre, the cells across begin half a cell farther out: 0.35 + 0.5.
+const MARGIN: f64 = 0.85;
 
 /// A cube of the octree, 2^level finest cells wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +63,9 @@ impl Hasher for KeyHasher {
         self.0
     }
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&b| self.write_u64(u64::from(b)));
+        for &b in bytes {
+            self.write_u64(u64::from(b));
+        }
     }
     fn write_u64(&mut self, key: u64) {
         let product = (self.0 ^ key).wrapping_mul(0x9E37_79B9_7F4A_7C15);

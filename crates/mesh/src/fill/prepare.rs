@@ -61,7 +61,7 @@ pub(crate) fn prepare(surface: &SurfaceMesh, options: &FillOptions) -> Result<Pr
     }
     let cells = longest / size + 2.0 * PADDING;
     let depth = cells.log2().ceil().max(1.0) as u32;
-    if !(depth <= MAX_DEPTH) {
+    if depth > MAX_DEPTH {
         return Err(
             geometry(format!("the body is {cells:.1e} lattice cells long")).hint(suggestion)
         );

@@ -48,7 +48,9 @@ pub(crate) fn repair(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Repaired {
         triple(a, b, c) / 6.0
     };
     if kept.iter().map(volume).sum::<f64>() < 0.0 {
-        kept.iter_mut().for_each(|t| t.swap(1, 2));
+        for t in &mut kept {
+            t.swap(1, 2);
+        }
         out.flipped = true;
     }
     out.triangles = kept.iter().map(corners).collect();
@@ -177,7 +179,9 @@ fn oriented_patches(
         let weight =
             |t: &usize| if turn[*t] { area(&triangles[*t]) } else { -area(&triangles[*t]) };
         if members.iter().map(weight).sum::<f64>() > 0.0 {
-            members.iter().for_each(|&t| turn[t] = !turn[t]);
+            for t in members {
+                turn[t] = !turn[t];
+            }
         }
         patches += 1;
     }

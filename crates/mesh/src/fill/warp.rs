@@ -28,7 +28,7 @@ pub(crate) fn stuff(
     field: &Field<'_>,
     progress: &Progress<'_>,
 ) -> Result<Stuffed, MeshError> {
-    let Lattice { sites, mut signs, tets } = lattice;
+    let Lattice { sites, mut signs, sure, tets } = lattice;
     let mut vertices: Vec<Vec3> = sites.iter().map(|&s| position(s)).collect();
     let mut edges = Vec::new();
     for tet in &tets {
@@ -40,8 +40,10 @@ pub(crate) fn stuff(
     edges.sort_unstable();
     edges.dedup();
     let at = |p: u32| vertices[p as usize];
-    let fractions =
-        progress.map(&edges, 0.4..0.6, |&[p, n]| field.cut(at(p), at(n), &mut Vec::new()))?;
+    let fractions = progress.map(&edges, 0.4..0.6, |&[p, n]| {
+        let sure = sure[p as usize] && sure[n as usize];
+        field.cut(at(p), at(n), sure, &mut Vec::new())
+    })?;
     let points = edges.iter().zip(&fractions).map(|(&[p, n], &t)| lerp(at(p), at(n), t)).collect();
     let cuts = Cuts { edges, points };
 
@@ -63,7 +65,7 @@ pub(crate) fn stuff(
             }));
         });
     }
-    Ok(compacted(vertices, filled))
+    Ok(compacted(&vertices, filled))
 }
 
 /// Moves each point that a cut point comes too close to onto the nearest such cut point, one after
@@ -96,7 +98,7 @@ fn warp(
 }
 
 /// Keeps the vertices in use, in the order of their first use.
-fn compacted(vertices: Vec<Vec3>, mut tets: Vec<[u32; 4]>) -> Stuffed {
+fn compacted(vertices: &[Vec3], mut tets: Vec<[u32; 4]>) -> Stuffed {
     let mut new_id = vec![u32::MAX; vertices.len()];
     let mut kept = Vec::new();
     for v in tets.iter_mut().flatten() {

@@ -1,9 +1,9 @@
 //! The Hausdorff distance of two surfaces, by samples.
 
-use pliant_algebra::vec3::{Vec3, lerp};
+use pliant_algebra::vec3::{Vec3, lerp, norm_squared, sub};
 use rayon::prelude::*;
 
-use crate::spatial::triangles::{TriangleTree, centroid};
+use crate::spatial::triangles::{TriangleTree, centroid, closest_point};
 use crate::surface::SurfaceMesh;
 
 /// How far two surfaces are from each other at most, m.
@@ -37,12 +37,19 @@ pub fn between(a: &TriangleTree, b: &TriangleTree) -> Hausdorff {
 fn one_sided(from: &TriangleTree, to: &TriangleTree) -> f64 {
     // The maximum does not depend on the order, so threads do not change it.
     from.triangles()
-        .par_iter()
-        .map(|&t| {
-            let distance = |p| to.nearest(p).map_or(f64::INFINITY, |n| n.distance);
-            samples(t).into_iter().map(distance).fold(0.0, f64::max)
-        })
+        .par_chunks(1024)
+        .map(|part| part.iter().flat_map(|&t| samples(t)).fold(0.0, |d, p| farther(d, p, to)))
         .reduce(|| 0.0, f64::max)
+}
+
+/// The distance of `p`, if it is larger than `known`, else `known`: the search ends with the first
+/// triangle nearer than that.
+fn farther(known: f64, p: Vec3, to: &TriangleTree) -> f64 {
+    let found = to.bvh().nearest(p, f64::INFINITY, |t| {
+        let d = norm_squared(sub(closest_point(p, &to.triangles()[t as usize]), p));
+        if d <= known * known { 0.0 } else { d }
+    });
+    found.map_or(f64::INFINITY, |(_, d)| d.sqrt()).max(known)
 }
 
 fn samples([a, b, c]: [Vec3; 3]) -> [Vec3; 7] {
