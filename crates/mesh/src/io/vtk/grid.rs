@@ -40,7 +40,10 @@ impl Grid {
     /// Puts a filled array where it belongs.
     pub(in crate::io) fn store(&mut self, piece: usize, column: Column) -> Result<(), MeshError> {
         column.finish()?;
-        let Column { role, points, integers, sizes, bytes, .. } = column;
+        let Column { role, points, mut integers, mut sizes, bytes, .. } = column;
+        // Room that was guessed must not add up over many pieces.
+        integers.shrink_to_fit();
+        sizes.shrink_to_fit();
         if role == Role::RegionNames {
             return put(&mut self.region_names, split_names(&bytes), "region names");
         }
@@ -113,8 +116,7 @@ impl Grid {
         }
         whole.check_sizes(cell_type)?;
         whole.turn_voxels();
-        let Cells { mut connectivity, region, .. } = whole;
-        connectivity.shrink_to_fit();
+        let Cells { connectivity, region, .. } = whole;
         let mut mesh = VolumeMesh::new(cell_type, vertices, connectivity);
         if let Some(region) = region {
             (mesh.regions, mesh.cell_region) = name_regions(self.region_names, region);

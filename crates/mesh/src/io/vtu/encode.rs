@@ -26,8 +26,9 @@ pub(super) enum Stored<'a> {
 /// Bytes in a compressed block: a multiple of every number's size. Larger blocks hardly compress
 /// better, and readers that unpack in parallel do so block by block.
 const BLOCK: usize = 64 * 1024;
-/// Twice as fast as the default level, and files grow by a few percent.
-const LEVEL: Compression = Compression::new(3);
+/// On the arrays of a million tets, level 2 takes half the time of level 3 for 3 % more bytes, and a
+/// sixth of that of level 6, which makes more.
+const LEVEL: Compression = Compression::new(2);
 
 macro_rules! on_values {
     ($stored:expr, $values:ident => $body:expr) => {

@@ -33,19 +33,31 @@ pub(super) fn read_text(input: &mut Input<'_>, column: &mut Column) -> Result<()
     input.words(|word| column.take_text(word))
 }
 
-/// Fills a column from binary data, raw or (`base64`) as text.
+/// Where binary data stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In base64 between the tags of its array.
+    Inline,
+    /// With that of other arrays, in base64.
+    AppendedBase64,
+    /// With that of other arrays, as it is.
+    AppendedRaw,
+}
+
+/// Fills a column from binary data.
 pub(super) fn read_binary(
     input: &mut Input<'_>,
-    base64: bool,
+    place: Place,
     format: &Format,
     column: &mut Column,
 ) -> Result<(), MeshError> {
-    let mut bytes = Bytes { input, base64: base64.then(Base64::default), format };
-    let mut chunk = vec![0; CHUNK];
+    let base64 = (place != Place::AppendedRaw).then(Base64::default);
+    let mut bytes = Bytes { input, base64, appended: place != Place::Inline, format };
     match format.compressor.as_deref() {
         None => {
             let total = bytes.number("the length of an array")?;
             bytes.expect(column, total)?;
+            let mut chunk = chunk_for(total);
             let mut left = total;
             while left > 0 {
                 let n = left.min(CHUNK as u64);
@@ -54,16 +66,17 @@ pub(super) fn read_binary(
                 bytes.give(chunk, column)?;
                 left -= n;
             }
-            Ok(())
+            bytes.finish()
         }
         Some(ZLIB) => {
             let mut blocks = Blocks::read(bytes)?;
             blocks.bytes.expect(column, blocks.total)?;
+            let mut chunk = chunk_for(blocks.total);
             loop {
                 let n = blocks.fill(&mut chunk)?;
                 blocks.bytes.give(&chunk[..n], column)?;
-                if n < CHUNK {
-                    return Ok(());
+                if n < chunk.len() {
+                    return blocks.bytes.finish();
                 }
             }
         }
@@ -77,10 +90,18 @@ pub(super) fn read_binary(
     }
 }
 
+/// Room for all of `total` bytes, or for as many as are unpacked at a time.
+fn chunk_for(total: u64) -> Vec<u8> {
+    // One more than the data of a small array, so that its end is seen.
+    vec![0; total.saturating_add(1).min(CHUNK as u64) as usize]
+}
+
 /// Binary data behind its encoding.
 struct Bytes<'i, 's> {
     input: &'i mut Input<'s>,
     base64: Option<Base64>,
+    /// Whether other data follows.
+    appended: bool,
     format: &'i Format,
 }
 
@@ -134,6 +155,18 @@ impl Bytes<'_, '_> {
         }
         let left = self.input.remaining();
         column.expect(bytes / size, left).map_err(|e| e.at(self.input.location(0)))
+    }
+
+    /// Base64 text must end with its data. A character too many or too few would have shifted it.
+    fn finish(&mut self) -> Result<(), MeshError> {
+        let Some(base64) = self.base64.as_mut().filter(|_| !self.appended) else { return Ok(()) };
+        match base64.read(self.input, &mut [0])? {
+            0 => Ok(()),
+            _ => Err(self
+                .input
+                .error(ErrorKind::Count, "an array holds more bytes than its header says")
+                .hint("the file is damaged, or its header_type is wrong")),
+        }
     }
 
     fn give(&self, chunk: &[u8], column: &mut Column) -> Result<(), MeshError> {

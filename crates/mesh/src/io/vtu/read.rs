@@ -9,7 +9,7 @@ use crate::io::vtk::scalar::{ByteOrder, Scalar};
 use crate::io::{Imported, Source};
 use crate::volume::VolumeMesh;
 
-use super::payload::{Format, read_binary, read_text};
+use super::payload::{Format, Place, read_binary, read_text};
 use super::xml::{Event, Tag, Xml};
 
 /// Reads an unstructured grid. Data other than regions and sets is skipped with a note.
@@ -160,7 +160,7 @@ impl Reader<'_> {
             column.reserve_announced(4 * self.cells, left / 2);
             read_text(&mut self.xml.input, &mut column)?;
         } else if format.eq_ignore_ascii_case("binary") {
-            read_binary(&mut self.xml.input, true, &self.format, &mut column)?;
+            read_binary(&mut self.xml.input, Place::Inline, &self.format, &mut column)?;
         } else {
             let found = quote(format.as_bytes());
             let text = format!("format: expected ascii, binary or appended, found {found}");
@@ -224,9 +224,9 @@ impl Reader<'_> {
 
     /// `<AppendedData>`: after an underscore, the data of all arrays.
     fn appended_data(&mut self, tag: &Tag) -> Result<(), MeshError> {
-        let base64 = match tag.get("encoding") {
-            Some("base64") => true,
-            Some("raw") | None => false,
+        let place = match tag.get("encoding") {
+            Some("base64") => Place::AppendedBase64,
+            Some("raw") | None => Place::AppendedRaw,
             Some(other) => {
                 let found = quote(other.as_bytes());
                 let text = format!("encoding: expected raw or base64, found {found}");
@@ -246,7 +246,7 @@ impl Reader<'_> {
             }
         }
         input.consume(1);
-        input.binary = !base64;
+        input.binary = place == Place::AppendedRaw;
         let start = input.offset();
         self.appended.sort_by_key(|a| a.offset);
         for mut array in self.appended.drain(..) {
@@ -256,7 +256,7 @@ impl Reader<'_> {
                 return Err(array.tag.error(ErrorKind::Unsupported, text));
             };
             input.skip(gap, "the data of an array")?;
-            read_binary(input, base64, &self.format, &mut array.column)?;
+            read_binary(input, place, &self.format, &mut array.column)?;
             let at = array.tag.at;
             self.grid.store(array.piece, array.column).map_err(|e| e.at(at))?;
         }
