@@ -289,7 +289,11 @@ impl<'a> Scanner<'a> {
     // The outer option: is there a field? The inner one: is it a number?
     #[allow(clippy::option_option)]
     #[inline]
-    fn accept_f64(&self, value: Option<Option<f64>>, what: &str) -> Result<f64, MeshError> {
+    pub(super) fn accept_f64(
+        &self,
+        value: Option<Option<f64>>,
+        what: &str,
+    ) -> Result<f64, MeshError> {
         match value {
             Some(Some(x)) if x.is_finite() => Ok(x),
             Some(Some(x)) => {
@@ -302,7 +306,11 @@ impl<'a> Scanner<'a> {
 
     #[allow(clippy::option_option)]
     #[inline]
-    fn accept_integer<T>(&self, value: Option<Option<T>>, what: &str) -> Result<T, MeshError> {
+    pub(super) fn accept_integer<T>(
+        &self,
+        value: Option<Option<T>>,
+        what: &str,
+    ) -> Result<T, MeshError> {
         match value {
             Some(Some(x)) => Ok(x),
             Some(None) => Err(self.unexpected(what, "an integer")),

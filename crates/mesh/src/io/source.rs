@@ -56,13 +56,13 @@ impl<'a> Source<'a> {
     pub fn sibling(&self, relative: &str) -> Result<Source<'a>, MeshError> {
         match &self.siblings {
             Siblings::Folder(folder) => Source::open(&folder.join(relative)),
-            Siblings::Memory(files) => match files.iter().find(|(name, _)| *name == relative) {
-                Some((name, bytes)) => Ok(Self::with_siblings(name, bytes, files)),
-                None => {
-                    let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
-                    Err(MeshError::io(relative, "open it", &missing))
+            Siblings::Memory(files) => {
+                if let Some((name, bytes)) = files.iter().find(|(name, _)| *name == relative) {
+                    return Ok(Self::with_siblings(name, bytes, files));
                 }
-            },
+                let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
+                Err(MeshError::io(relative, "open it", &missing))
+            }
         }
     }
 

@@ -1,1 +1,51 @@
 //! Refinement: octasection, hexahedra into tetrahedra, quadratic nodes.
+//!
+//! Everything here is combinatorial: which cells arise depends on vertex indices only, never on
+//! rounded coordinates, so that the same mesh gives the same result on every machine. Regions, cell
+//! sets and materials pass to the new cells; a new vertex joins a vertex set when both vertices it
+//! lies between are members.
+
+mod carry;
+mod hexes;
+mod midpoints;
+mod quadratic;
+mod split;
+mod tets;
+
+pub(crate) use midpoints::Midpoints;
+pub use quadratic::{to_linear, to_quadratic};
+pub use split::{Split, hex_to_tets};
+
+use crate::cell::CellType;
+use crate::error::MeshError;
+use crate::volume::VolumeMesh;
+
+/// A mesh after one octasection, and where its vertices and cells came from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refined {
+    /// The finer mesh. Its first vertices are those of the coarse mesh, in their order.
+    pub mesh: VolumeMesh,
+    /// For each vertex the two it lies midway between: twice itself for a vertex of the coarse
+    /// mesh. Both have smaller indices than the new vertex; in a hexahedral mesh the centre of a
+    /// face lies between two edge middles, that of a cell between two face centres. In tet4 and
+    /// hex8 meshes the position is the mean of the two; in tet10 meshes it lies on the curved edge.
+    pub vertex_parents: Vec<[u32; 2]>,
+    /// The coarse cell that each cell is a part of.
+    pub cell_parent: Vec<u32>,
+}
+
+/// Divides every cell into eight.
+///
+/// Tetrahedra are divided by Bey's rule: however often it is repeated, each initial tetrahedron
+/// gives at most three shapes, so that angles stay bounded. The rule reads the order of a cell's
+/// nodes, so the bound holds while cells and vertices keep their order from one call to the next.
+/// Hexahedra are divided at the middle of their trilinear map, ten-node tetrahedra at the middle
+/// of their quadratic one.
+pub fn octasect(mesh: &VolumeMesh) -> Result<Refined, MeshError> {
+    mesh.validate()?;
+    match mesh.cell_type {
+        CellType::Tet4 => tets::octasect_linear(mesh),
+        CellType::Tet10 => tets::octasect_quadratic(mesh),
+        CellType::Hex8 => hexes::octasect(mesh),
+    }
+}

@@ -1,1 +1,0 @@
-//! Wavefront `.obj` surfaces.

@@ -1,1 +1,0 @@
-//! TetGen `.node`, `.ele` and `.face`.

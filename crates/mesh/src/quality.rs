@@ -1,1 +1,0 @@
-//! Quality of cells: dihedral angles, radius ratio, scaled Jacobian.

@@ -1,0 +1,63 @@
+//! Octasection of hexahedra at the middle of their trilinear map.
+
+use pliant_algebra::vec3::lerp;
+
+use super::carry::check_cell_count;
+use super::tets::assemble;
+use super::{Midpoints, Refined};
+use crate::cell::{HEX_CORNERS, HEX_EDGES, HEX_FACES};
+use crate::error::MeshError;
+use crate::volume::VolumeMesh;
+
+/// Index in a 3 × 3 × 3 lattice over the cell of the mean of some of its corners.
+fn lattice(corners: &[usize]) -> usize {
+    let mean = |axis: usize| {
+        let sum: f64 = corners.iter().map(|&c| HEX_CORNERS[c][axis]).sum();
+        (1.0 + sum / corners.len() as f64) as usize
+    };
+    mean(0) + 3 * mean(1) + 9 * mean(2)
+}
+
+/// The centre of a face lies between the middles of opposite edges. Of the two pairs it takes the
+/// one with the smallest index, so that both cells at the face ask for the same.
+fn opposite_pair(middles: [u32; 4]) -> [u32; 2] {
+    let [a, b, c, d] = middles;
+    if a.min(c) < b.min(d) { [a, c] } else { [b, d] }
+}
+
+pub(super) fn octasect(mesh: &VolumeMesh) -> Result<Refined, MeshError> {
+    check_cell_count(mesh.cell_count().saturating_mul(8))?;
+    let edge_at = HEX_EDGES.map(|edge| lattice(&edge));
+    let face_at = HEX_FACES.map(|face| lattice(&face));
+    let corner_at: [usize; 8] = std::array::from_fn(|c| lattice(&[c]));
+    let face_edges =
+        HEX_FACES.map(|f| [0, 1, 2, 3].map(|i: usize| lattice(&[f[i], f[(i + 1) % 4]])));
+
+    let mut midpoints = Midpoints::new(mesh.vertex_count());
+    let mut cells = Vec::with_capacity(8 * mesh.cells.len());
+    for cell in mesh.cells() {
+        let mut node = [0u32; 27];
+        for (&at, &vertex) in corner_at.iter().zip(cell) {
+            node[at] = vertex;
+        }
+        for (&at, [a, b]) in edge_at.iter().zip(HEX_EDGES) {
+            node[at] = midpoints.between(cell[a], cell[b]).0;
+        }
+        for (&at, edges) in face_at.iter().zip(face_edges) {
+            let [a, b] = opposite_pair(edges.map(|e| node[e]));
+            node[at] = midpoints.between(a, b).0;
+        }
+        // Bottom and top face; the lattice's own middle is 13.
+        node[13] = midpoints.between(node[face_at[0]], node[face_at[1]]).0;
+        // A child's corners are at its octant's corner, halved, and one lattice step around it.
+        for octant in corner_at {
+            cells.extend(corner_at.map(|c| node[octant / 2 + c / 2]));
+        }
+    }
+    let vertex_parents = midpoints.finish()?;
+    let mut vertices = mesh.vertices.clone();
+    for &[a, b] in &vertex_parents[vertices.len()..] {
+        vertices.push(lerp(vertices[a as usize], vertices[b as usize], 0.5));
+    }
+    Ok(assemble(mesh, vertices, cells, vertex_parents))
+}
