@@ -1,7 +1,11 @@
 //! The boundary facets of a volume mesh and the labels that some formats give them.
 
+use std::collections::HashSet;
+
 use crate::cell::{CellType, HEX_FACES, TET_EDGES, TET_FACES};
 use crate::volume::{NamedSet, VolumeMesh};
+
+use super::labels::as_label;
 
 /// Boundary facets, all with the same number of nodes.
 pub(in crate::io) struct Facets {
@@ -73,50 +77,101 @@ pub(in crate::io) struct FacetLabels {
     pub(in crate::io) held: Vec<bool>,
 }
 
+/// The boundary facets and the labels of those that stand for vertex sets; no facets at all where
+/// no set can be held by them.
+pub(in crate::io) fn labelled(mesh: &VolumeMesh, prefix: &str) -> (Facets, FacetLabels) {
+    let facets = if mesh.vertex_sets.iter().any(|set| label_of(set, prefix).is_some()) {
+        Facets::boundary(mesh)
+    } else {
+        Facets { width: 1, nodes: Vec::new() }
+    };
+    let labels = FacetLabels::new(mesh, &facets, prefix);
+    (facets, labels)
+}
+
+fn label_of(set: &NamedSet, prefix: &str) -> Option<i64> {
+    set.name.strip_prefix(prefix).and_then(as_label)
+}
+
 impl FacetLabels {
-    /// Finds the sets named `prefix` and a nonzero integer that are made of whole facets.
+    /// Finds the sets named `prefix` and a nonzero integer that are made of whole facets. A facet
+    /// inside several of them goes to the smallest.
     pub(in crate::io) fn new(mesh: &VolumeMesh, facets: &Facets, prefix: &str) -> Self {
-        let mut labels = vec![0; facets.len()];
+        let mut seen = HashSet::new();
+        let sets: Vec<(usize, i64, &NamedSet)> = mesh
+            .vertex_sets
+            .iter()
+            .enumerate()
+            .filter_map(|(i, set)| label_of(set, prefix).map(|label| (i, label, set)))
+            .filter(|(_, label, _)| seen.insert(*label))
+            .collect();
         let mut held = vec![false; mesh.vertex_sets.len()];
-        for (set, held) in mesh.vertex_sets.iter().zip(&mut held) {
-            let Some(label) = set.name.strip_prefix(prefix).and_then(super::labels::as_label)
-            else {
-                continue;
-            };
-            *held = label_set(mesh, facets, set, label, &mut labels);
+        if sets.is_empty() {
+            return FacetLabels { labels: vec![0; facets.len()], held };
         }
-        FacetLabels { labels, held }
+        let members = Members::new(mesh.vertex_count(), &sets);
+        let mut covered = vec![false; members.sets.len()];
+        let mut set_of_facet = Vec::with_capacity(facets.len());
+        for facet in facets.iter() {
+            let everywhere = |s: &u32| facet.iter().all(|&v| members.entry(v, *s).is_some());
+            let inside = members.of(facet[0]).iter().copied().filter(everywhere);
+            let smallest = inside.min_by_key(|&s| sets[s as usize].2.items.len());
+            if let Some(s) = smallest {
+                for entry in facet.iter().filter_map(|&v| members.entry(v, s)) {
+                    covered[entry] = true;
+                }
+            }
+            set_of_facet.push(smallest);
+        }
+        let mut left: Vec<usize> = sets.iter().map(|(_, _, set)| set.items.len()).collect();
+        for (_, &s) in covered.iter().zip(&members.sets).filter(|(covered, _)| **covered) {
+            left[s as usize] -= 1;
+        }
+        for ((i, _, set), &left) in sets.iter().zip(&left) {
+            held[*i] = left == 0 && !set.items.is_empty();
+        }
+        let label = |s: Option<u32>| match s.map(|s| sets[s as usize]) {
+            Some((i, label, _)) if held[i] => label,
+            _ => 0,
+        };
+        FacetLabels { labels: set_of_facet.into_iter().map(label).collect(), held }
     }
 }
 
-/// Labels the facets inside `set`, if they are free and together are the whole of it.
-fn label_set(
-    mesh: &VolumeMesh,
-    facets: &Facets,
-    set: &NamedSet,
-    label: i64,
-    labels: &mut [i64],
-) -> bool {
-    let mut inside = vec![false; mesh.vertex_count()];
-    for &v in &set.items {
-        inside[v as usize] = true;
-    }
-    let whole = |(_, (facet, label)): &(usize, (&[u32], &i64))| {
-        **label == 0 && facet.iter().all(|&v| inside[v as usize])
-    };
-    let chosen: Vec<usize> =
-        facets.iter().zip(&*labels).enumerate().filter(whole).map(|(i, _)| i).collect();
-    let mut covered = vec![false; mesh.vertex_count()];
-    for &i in &chosen {
-        for &v in &facets.nodes[i * facets.width..][..facets.width] {
-            covered[v as usize] = true;
+/// The sets of each vertex.
+struct Members {
+    start: Vec<usize>,
+    /// Indices of sets, ascending for each vertex.
+    sets: Vec<u32>,
+}
+
+impl Members {
+    fn new(vertices: usize, sets: &[(usize, i64, &NamedSet)]) -> Self {
+        let mut start = vec![0; vertices + 1];
+        for &v in sets.iter().flat_map(|(_, _, set)| &set.items) {
+            start[v as usize + 1] += 1;
         }
+        for v in 0..vertices {
+            start[v + 1] += start[v];
+        }
+        let mut next = start.clone();
+        let mut members = vec![0; start[vertices]];
+        for (s, (_, _, set)) in (0..).zip(sets) {
+            for &v in &set.items {
+                members[next[v as usize]] = s;
+                next[v as usize] += 1;
+            }
+        }
+        Members { start, sets: members }
     }
-    if chosen.is_empty() || set.items.iter().any(|&v| !covered[v as usize]) {
-        return false;
+
+    fn of(&self, vertex: u32) -> &[u32] {
+        &self.sets[self.start[vertex as usize]..self.start[vertex as usize + 1]]
     }
-    for i in chosen {
-        labels[i] = label;
+
+    /// Where in `sets` vertex and set meet.
+    fn entry(&self, vertex: u32, set: u32) -> Option<usize> {
+        let i = self.of(vertex).binary_search(&set).ok()?;
+        Some(self.start[vertex as usize] + i)
     }
-    true
 }

@@ -14,7 +14,7 @@
 pub(in crate::io) mod facets;
 pub(in crate::io) mod labels;
 mod read;
-mod write;
+pub(in crate::io) mod write;
 
 pub use read::read;
 pub use write::{Options, write, write_ele, write_face, write_node};

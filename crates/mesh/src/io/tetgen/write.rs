@@ -10,7 +10,7 @@ use crate::error::{ErrorKind, MeshError, Note};
 use crate::io::text::TextWriter;
 use crate::volume::VolumeMesh;
 
-use super::facets::{FacetLabels, Facets};
+use super::facets::{FacetLabels, Facets, labelled};
 use super::{FACE_SETS, VTK_FROM_TETGEN, labels};
 
 /// How to write.
@@ -47,7 +47,7 @@ pub fn write_node(
     first_number: u32,
 ) -> Result<Vec<Note>, MeshError> {
     check(mesh, first_number)?;
-    let labels = FacetLabels::new(mesh, &Facets::boundary(mesh), FACE_SETS);
+    let (_, labels) = labelled(mesh, FACE_SETS);
     let mut notes = Vec::new();
     node_file(mesh, &labels.held, sink, u64::from(first_number), &mut notes)?;
     Ok(notes)

@@ -12,7 +12,7 @@
 
 mod lines;
 mod material;
-mod nearest;
+pub(in crate::io) mod nearest;
 pub(in crate::io) mod numbers;
 mod read;
 mod regions;

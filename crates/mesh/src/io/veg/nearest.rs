@@ -2,7 +2,7 @@
 
 /// The candidate with the fewest letters to insert, delete or change, if those are at most a third
 /// of the word. Case does not count.
-pub(super) fn nearest<'a>(
+pub(in crate::io) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

@@ -1,6 +1,6 @@
 //! Writing `.veg`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::cell::CellType;
@@ -47,7 +47,7 @@ fn write_parts(mesh: &VolumeMesh, out: &mut TextWriter<'_>) -> Result<Vec<Note>,
     let mut names = Names::default();
     let materials: Vec<String> =
         mesh.materials.iter().map(|m| names.unique(&m.name, "material")).collect();
-    names.used = HashSet::from([key(ALL_ELEMENTS)]);
+    names.used = HashMap::from([(key(ALL_ELEMENTS), 1)]);
 
     for (record, name) in mesh.materials.iter().zip(&materials) {
         out.text(&format!("\n*MATERIAL {name}\n"))?;
@@ -171,7 +171,8 @@ fn write_set(name: &str, cells: &[u32], out: &mut TextWriter<'_>) -> io::Result<
 /// Names that a `.veg` file can hold, each once.
 #[derive(Default)]
 struct Names {
-    used: HashSet<String>,
+    /// How often a name has been wanted.
+    used: HashMap<String, u32>,
     /// What, the old name, the new name.
     changed: Vec<(&'static str, String, String)>,
 }
@@ -190,11 +191,12 @@ impl Names {
             what.clone_into(&mut clean);
         }
         let mut unique = clean.clone();
-        let mut n = 2;
-        while !self.used.insert(key(&unique)) {
-            unique = format!("{clean}_{n}");
-            n += 1;
+        while self.used.contains_key(&key(&unique)) {
+            let wanted = self.used.entry(key(&clean)).or_insert(0);
+            *wanted += 1;
+            unique = format!("{clean}_{wanted}");
         }
+        self.used.insert(key(&unique), 1);
         if unique != name {
             self.changed.push((what, name.to_owned(), unique.clone()));
         }
