@@ -1,6 +1,7 @@
 //! What the fuzz targets share: a bound on memory, and what must hold of everything that is read.
 
 pub mod allocation;
+pub mod arbitrary_mesh;
 pub mod parts;
 pub mod surface;
 pub mod volume;

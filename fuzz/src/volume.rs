@@ -1,7 +1,7 @@
 //! What must hold of every volume mesh that a reader returns.
 
-use pliant_mesh::io::{Imported, Source};
-use pliant_mesh::{MeshError, Note, VolumeMesh};
+use pliant_mesh::io::{Imported, Source, tetgen};
+use pliant_mesh::{CellType, MeshError, Note, VolumeMesh};
 
 /// Checks what a reader returned; the mesh, if there is one.
 pub fn checked(result: Result<Imported<VolumeMesh>, MeshError>) -> Option<VolumeMesh> {
@@ -64,6 +64,32 @@ pub fn round_trip(
     match read(Source::from_bytes("again", &bytes)) {
         Ok(again) => assert_same(mesh, &again.mesh, crate::lossless(&notes), &bytes),
         Err(error) => panic!("{error}\nin what was written:\n{}", bytes.escape_ascii()),
+    }
+}
+
+/// The same for TetGen's three files.
+pub fn tetgen_round_trip(mesh: &VolumeMesh) {
+    let [mut node, mut ele, mut face] = [const { Vec::new() }; 3];
+    let first = (mesh.vertex_count() % 2) as u32;
+    let written = tetgen::write_node(mesh, &mut node, first).and_then(|mut notes| {
+        notes.extend(tetgen::write_ele(mesh, &mut ele, first)?);
+        notes.extend(tetgen::write_face(mesh, &mut face, first)?);
+        Ok(notes)
+    });
+    let notes = match written {
+        Ok(notes) => notes,
+        Err(_) if mesh.cell_type == CellType::Hex8 => return,
+        Err(error) => panic!("tetrahedra cannot be written: {error}"),
+    };
+    if !well_oriented(mesh) {
+        return;
+    }
+    let siblings = [("again.ele", &ele[..]), ("again.face", &face[..])];
+    match tetgen::read(Source::with_siblings("again.node", &node, &siblings)) {
+        Ok(again) => {
+            assert_same(mesh, &again.mesh, crate::lossless(&notes), &[node, ele, face].concat());
+        }
+        Err(error) => panic!("{error}\nin what was written"),
     }
 }
 

@@ -10,7 +10,7 @@ fuzz_target!(|data: &[u8]| {
     let Some(mesh) = volume::checked(gmsh::read(Source::from_bytes("fuzz", data))) else { return };
     let choice = data.len() % 4;
     let options = Options {
-        version: if choice < 2 { Version::V2_2 } else { Version::V4_1 },
+        version: if choice < 2 { Version::V22 } else { Version::V41 },
         binary: choice % 2 == 0,
     };
     volume::round_trip(&mesh, |mesh, sink| gmsh::write(mesh, sink, &options), gmsh::read);

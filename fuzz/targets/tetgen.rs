@@ -8,5 +8,8 @@ use pliant_mesh::io::{Source, tetgen};
 fuzz_target!(|data: &[u8]| {
     let [node, ele, face] = parts(data);
     let siblings = [("fuzz.ele", ele), ("fuzz.face", face)];
-    volume::checked(tetgen::read(Source::with_siblings("fuzz.node", node, &siblings)));
+    let source = Source::with_siblings("fuzz.node", node, &siblings);
+    if let Some(mesh) = volume::checked(tetgen::read(source)) {
+        volume::tetgen_round_trip(&mesh);
+    }
 });

@@ -12,7 +12,8 @@ fn starts(program: &str) -> bool {
     probe.is_ok_and(|status| status.success())
 }
 
-/// A program from crates.io: the one on the path, or else one built into `target/tools`.
+/// A program from crates.io: the one on the path, or else one built into `target/tools`, without
+/// optimisation: that takes a third of the time, and its work here is small.
 pub(crate) fn cargo_tool(name: &str, version: &str, flags: &[&str]) -> Result<PathBuf, Failure> {
     if starts(name) {
         return Ok(name.into());
@@ -21,7 +22,8 @@ pub(crate) fn cargo_tool(name: &str, version: &str, flags: &[&str]) -> Result<Pa
     let program = folder.join("bin").join(name);
     if !program.exists() {
         eprintln!("{name} is not installed: building it once, which takes minutes");
-        let build = &mut cargo(["install", "--locked", "--version", version, name]);
+        let mut build = cargo(["install", "--locked", "--version", version, name]);
+        build.args(["--debug", "--config", "profile.dev.debug=false"]);
         run(build.args(flags).arg("--root").arg(&folder)).map_err(|failure| {
             Failure::new(format!(
                 "{}\n{name} is needed here; install it by hand with `cargo install --locked {name}`",
