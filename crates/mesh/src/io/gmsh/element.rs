@@ -56,12 +56,14 @@ impl std::fmt::Display for Kind {
     }
 }
 
-/// Puts the nodes of one cell from Gmsh's order into VTK's, or back: a tet10 has its last two
-/// middle nodes swapped, the others are alike.
+/// Puts the nodes of cells from Gmsh's order into VTK's, or back: a tet10 has its last two middle
+/// nodes swapped, the others are alike.
 #[inline]
-pub(super) fn reorder(cell_type: CellType, nodes: &mut [u32]) {
+pub(super) fn reorder(cell_type: CellType, cells: &mut [u32]) {
     if cell_type == CellType::Tet10 {
-        nodes.swap(8, 9);
+        for cell in cells.chunks_exact_mut(cell_type.nodes()) {
+            cell.swap(8, 9);
+        }
     }
 }
 

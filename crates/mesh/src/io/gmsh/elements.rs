@@ -112,7 +112,7 @@ impl Elements {
             let kind = known(input, number)?;
             let tags = tag_count(input)?;
             self.rows(input, kind, 1, tags + usize::from(kind.nodes), |elements, row| {
-                elements.version_2_element(to, kind, row, tags)
+                elements.version_2_element(to, kind, row, 0)
             })?;
         }
         Ok(())
@@ -131,8 +131,12 @@ impl Elements {
             let count = self.block_size(input, count)?;
             let tags = tag_count(input)?;
             let integers = 1 + tags + usize::from(kind.nodes);
-            self.rows(input, kind, count, integers, |elements, row| {
-                elements.version_2_element(to, kind, &row[1..], tags).map_err(|i| i + 1)
+            self.rows(input, kind, count, integers, |elements, rows| {
+                for (i, row) in rows.chunks_exact(integers).enumerate() {
+                    let taken = elements.version_2_element(to, kind, row, 1);
+                    taken.map_err(|place| i * integers + place)?;
+                }
+                Ok(())
             })?;
         }
         Ok(())
@@ -158,11 +162,9 @@ impl Elements {
             let count = input.count(size, 0, 0, "elements of a block")?;
             let count = self.block_size(input, count as i64)?;
             let combination = to.groups.of_entity(kind.dim, entity);
-            self.rows(input, kind, count, 1 + usize::from(kind.nodes), |elements, row| {
-                let is_cell = elements.element(to, kind, &row[1..], combination);
-                if is_cell.map_err(|i| i + 1)? {
-                    to.groups.add_cell(combination);
-                }
+            self.rows(input, kind, count, 1 + usize::from(kind.nodes), |elements, rows| {
+                let cells = elements.take(to, kind, rows, 1, combination)?;
+                to.groups.add_cells(combination, cells);
                 Ok(())
             })?;
         }
@@ -186,8 +188,8 @@ impl Elements {
         Err(input.error(ErrorKind::Count, text, 4))
     }
 
-    /// Gives `accept` one element after the other, as a row of integers. It returns the place in the
-    /// row of what is not the tag of a node.
+    /// Gives `accept` the elements as rows of integers, as many rows at once as can be had. It
+    /// returns the place among these of what is not the tag of a node.
     #[inline]
     fn rows(
         &mut self,
@@ -210,13 +212,10 @@ impl Elements {
             let now = left.min(input.rows_at_once(integers));
             rows.resize(now * integers, 0);
             input.integers(&mut rows, width, "a tag or node of an element")?;
-            for (i, row) in rows.chunks_exact(integers).enumerate() {
-                if let Err(place) = accept(self, row) {
-                    let text =
-                        format!("an element names node {}, which is not in $Nodes", row[place]);
-                    let back = (now - i) * integers - place - 1;
-                    return Err(input.error_before(ErrorKind::Index, text, back, width));
-                }
+            if let Err(place) = accept(self, &rows) {
+                let text = format!("an element names node {}, which is not in $Nodes", rows[place]);
+                let back = rows.len() - place - 1;
+                return Err(input.error_before(ErrorKind::Index, text, back, width));
             }
             left -= now;
         }
@@ -224,64 +223,74 @@ impl Elements {
         Ok(())
     }
 
-    /// Takes one element of a 2.x file, a row of tags and nodes. The first tag is its physical
-    /// group, 0 for none. Gmsh repeats an element that is in several.
+    /// Takes one element of a 2.x file, a row of tags, after `skip` other numbers, and nodes. The
+    /// first tag is its physical group, 0 for none. Gmsh repeats an element that is in several.
     #[inline]
     fn version_2_element(
         &mut self,
         to: &mut Target<'_>,
         kind: Kind,
         row: &[i64],
-        tags: usize,
+        skip: usize,
     ) -> Result<(), usize> {
-        let (tags, nodes) = row.split_at(tags);
+        let n = usize::from(kind.nodes);
+        let tags = &row[skip..row.len() - n];
         let combination = to.groups.of_tag(kind.dim, tags.first().copied().unwrap_or(0));
-        if self.element(to, kind, nodes, combination).map_err(|i| i + tags.len())? {
-            let start = self.cells.len() - nodes.len();
-            let repeated = start >= nodes.len()
-                && self.cells[start - nodes.len()..start] == self.cells[start..];
-            if repeated && to.groups.add_to_last_cell(combination) {
+        if self.take(to, kind, row, row.len() - n, combination)? > 0 {
+            let start = self.cells.len() - n;
+            let (before, cell) = self.cells.split_at(start);
+            let repeated = before.iter().rev().zip(cell.iter().rev()).all(|(a, b)| a == b);
+            if repeated && start > 0 && to.groups.add_to_last_cell(combination) {
                 self.cells.truncate(start);
                 self.tally[usize::from(kind.number)] -= 1;
             } else {
-                to.groups.add_cell(combination);
+                to.groups.add_cells(combination, 1);
             }
         }
         Ok(())
     }
 
-    /// Takes the nodes of one element, and says whether it is a cell. On failure returns the place
-    /// of what is not the tag of a node.
+    /// Takes elements as rows of `skip` numbers and the nodes; returns how many cells they are. On
+    /// failure returns the place of what is not the tag of a node.
     #[inline]
-    fn element(
+    fn take(
         &mut self,
         to: &mut Target<'_>,
         kind: Kind,
-        nodes: &[i64],
+        rows: &[i64],
+        skip: usize,
         combination: Combination,
-    ) -> Result<bool, usize> {
+    ) -> Result<u32, usize> {
         let Self { cells, used, .. } = self;
-        self.taken += 1;
+        let n = usize::from(kind.nodes);
+        let count = rows.len() / (skip + n);
+        self.taken += count as u64;
         if kind.dim == 3 {
-            self.tally[usize::from(kind.number)] += 1;
+            self.tally[usize::from(kind.number)] += count as u64;
             if let Some(cell_type) = self.cell_type
                 && kind.cell_type() == Some(cell_type)
             {
                 let start = cells.len();
-                each(nodes, to.tags, used, |node| cells.push(node))?;
+                cells.resize(start + count * n, 0);
+                let mut places = cells[start..].iter_mut();
+                indices(rows, skip, n, to.tags, used, |node| {
+                    if let Some(place) = places.next() {
+                        *place = node;
+                    }
+                })?;
                 reorder(cell_type, &mut cells[start..]);
-                return Ok(true);
+                return Ok(count as u32);
             }
             // One kind too many: only counted, for the error.
-            each(nodes, to.tags, used, |_| ())?;
+            indices(rows, skip, n, to.tags, used, |_| ())?;
         } else if combination == NONE {
-            self.ungrouped += 1;
-            each(nodes, to.tags, used, |_| ())?;
+            self.ungrouped += count as u64;
+            indices(rows, skip, n, to.tags, used, |_| ())?;
         } else {
             let collected = to.groups.vertices(kind.dim, combination);
-            each(nodes, to.tags, used, |node| collected.push(node))?;
+            indices(rows, skip, n, to.tags, used, |node| collected.push(node))?;
         }
-        Ok(false)
+        Ok(0)
     }
 
     #[cold]
@@ -318,19 +327,23 @@ fn known(input: &Input<'_>, number: i64) -> Result<Kind, MeshError> {
     })
 }
 
-/// Turns tags into indices, and marks them as used. On failure returns the place of what is not a
-/// tag.
+/// Turns the last `n` of each row of `skip + n` numbers from tags into indices, and marks these as
+/// used. On failure returns the place of what is not a tag.
 #[inline]
-fn each(
-    nodes: &[i64],
+fn indices(
+    rows: &[i64],
+    skip: usize,
+    n: usize,
     tags: &NodeTags,
     used: &mut [bool],
     mut push: impl FnMut(u32),
 ) -> Result<(), usize> {
-    for (place, &tag) in nodes.iter().enumerate() {
-        let index = tags.index(tag).ok_or(place)?;
-        used[index as usize] = true;
-        push(index);
+    for (i, row) in rows.chunks_exact(skip + n).enumerate() {
+        for (j, &tag) in row[skip..].iter().enumerate() {
+            let index = tags.index(tag).ok_or(i * (skip + n) + skip + j)?;
+            used[index as usize] = true;
+            push(index);
+        }
     }
     Ok(())
 }

@@ -128,12 +128,13 @@ impl Groups {
         }
     }
 
-    /// Notes the groups of the next cell.
+    /// Notes the groups of the next cells.
     #[inline]
-    pub(super) fn add_cell(&mut self, combination: Combination) {
+    pub(super) fn add_cells(&mut self, combination: Combination, cells: u32) {
         match self.runs.last_mut() {
-            Some((same, count)) if *same == combination => *count += 1,
-            _ => self.runs.push((combination, 1)),
+            Some((same, count)) if *same == combination => *count += cells,
+            _ if cells > 0 => self.runs.push((combination, cells)),
+            _ => {}
         }
     }
 
@@ -153,7 +154,7 @@ impl Groups {
         if last.1 == 0 {
             self.runs.pop();
         }
-        self.add_cell(grown);
+        self.add_cells(grown, 1);
         true
     }
 
