@@ -275,7 +275,10 @@ mod tests {
         let mut out = String::new();
         loop {
             match xml.next()? {
-                Event::Start(tag) => out += &format!("({} {:?}", tag.name, tag.attributes),
+                Event::Start(tag) => {
+                    let text = format!("({} {:?}", tag.name, tag.attributes);
+                    out.push_str(&text);
+                }
                 Event::End => out.push(')'),
                 Event::Eof => return Ok(out),
             }
