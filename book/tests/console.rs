@@ -7,8 +7,12 @@ use std::{env, fs};
 
 use book_tests::{CHAPTERS, blocks, session};
 
-/// Builds `pliant` beside this test; returns its folder.
+/// The folder of the `pliant` to run: the one that `PLIANT_BIN` names, or else one built beside
+/// this test.
 fn programs() -> PathBuf {
+    if let Some(given) = env::var_os("PLIANT_BIN") {
+        return Path::new(&given).parent().expect("PLIANT_BIN is a file").to_path_buf();
+    }
     let own = env::current_exe().expect("a test has a path");
     let folder = own.ancestors().nth(2).expect("tests lie in TARGET/PROFILE/deps");
     let mut build = Command::new(env!("CARGO"));

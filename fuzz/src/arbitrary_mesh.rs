@@ -52,7 +52,7 @@ pub fn mesh(u: &mut Unstructured<'_>) -> Result<VolumeMesh> {
         let law = law(u)?;
         mesh.materials.push(MaterialRecord {
             name: name(u, &mut names)?,
-            density: coordinate(u)?,
+            density: positive(u)?,
             law,
         });
     }
@@ -108,19 +108,22 @@ fn items(u: &mut Unstructured<'_>, limit: u32) -> Result<Vec<u32>> {
     (0..u.int_in_range(0..=6)?).map(|_| u.int_in_range(0..=limit - 1)).collect()
 }
 
+/// Finite, positive, and not out of all proportion: what readers accept as a material.
 fn law(u: &mut Unstructured<'_>) -> Result<MaterialLaw> {
-    let mut number = || coordinate(u);
-    let kind = number()?;
-    Ok(if kind < -0.5 {
-        MaterialLaw::MooneyRivlin { mu01: number()?, mu10: number()?, v1: number()? }
-    } else if kind < 0.5 {
-        MaterialLaw::Isotropic { young: number()?, poisson: number()? }
-    } else {
-        MaterialLaw::Orthotropic {
+    let kind: u8 = u.arbitrary()?;
+    let mut number = || positive(u);
+    Ok(match kind % 3 {
+        0 => MaterialLaw::MooneyRivlin { mu01: number()?, mu10: number()?, v1: number()? },
+        1 => MaterialLaw::Isotropic { young: number()?, poisson: 0.45 },
+        _ => MaterialLaw::Orthotropic {
             young: [number()?, number()?, number()?],
             poisson: [number()?, number()?, number()?],
             shear: [number()?, number()?, number()?],
             rotation: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
-        }
+        },
     })
+}
+
+fn positive(u: &mut Unstructured<'_>) -> Result<f64> {
+    Ok(coordinate(u)?.abs().clamp(1e-9, 1e12))
 }

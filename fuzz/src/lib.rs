@@ -21,3 +21,10 @@ pub fn check_error(error: &MeshError) {
 pub fn lossless(notes: &[Note]) -> bool {
     !notes.iter().any(|note| matches!(note, Note::Lost(_)))
 }
+
+/// Makes this thread the only one of rayon's pool: handing tiny meshes to another thread and back
+/// takes longer than the work.
+pub fn stay_on_this_thread() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+    pool.build_global().expect("nobody has started the pool before");
+}

@@ -8,7 +8,7 @@ use pliant_fuzz::{arbitrary_mesh, volume};
 use pliant_mesh::io::{gmsh, medit, veg, vtk, vtu};
 use pliant_mesh::{CellType, VolumeMesh, doctor, measure, quality, refine, reorder, topology};
 
-fuzz_target!(|data: &[u8]| {
+fuzz_target!(init: pliant_fuzz::stay_on_this_thread(), |data: &[u8]| {
     let mut input = Unstructured::new(data);
     let Ok(step) = input.int_in_range(0..=12_u8) else { return };
     let Ok(mesh) = arbitrary_mesh::mesh(&mut input) else { return };

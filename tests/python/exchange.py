@@ -106,7 +106,9 @@ def vtu_writer(mode, compressed=False, header=64):
     writer = vtkXMLUnstructuredGridWriter()
     {"ascii": writer.SetDataModeToAscii,
      "base64": writer.SetDataModeToBinary,
-     "appended": writer.SetDataModeToAppended}[mode]()
+     "appended-raw": writer.SetDataModeToAppended,
+     "appended-base64": writer.SetDataModeToAppended}[mode]()
+    writer.SetEncodeAppendedData(mode == "appended-base64")
     if compressed:
         writer.SetCompressorTypeToZLib()
     else:

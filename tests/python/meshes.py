@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from support import Cells
+from support import TET_EDGES, Cells
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])
 # Six tetrahedra around the diagonal 0-6, all positive.
 SIX = np.array([[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]])
-EDGES = [(0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)]
 
 
 def hexahedra(counts, jitter=0.05):
@@ -36,7 +35,7 @@ def quadratic(counts):
     points, middles, cells = list(linear.points), {}, []
     for cell in linear.cells:
         nodes = list(cell)
-        for a, b in EDGES:
+        for a, b in TET_EDGES:
             key = tuple(sorted((cell[a], cell[b])))
             if key not in middles:
                 middles[key] = len(points)

@@ -202,6 +202,8 @@ fn bad_materials_are_refused_where_they_stand() {
         ("ENU, -1, 1, 0.3", ErrorKind::Geometry, "the density is -1"),
         ("ENU, nan, 1, 0.3", ErrorKind::NotFinite, "the density"),
         ("ORTHOTROPIC_N3G3, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0", ErrorKind::Geometry, "G31 is 0"),
+        ("ORTHOTROPIC_N1G1, 1, 1e6, 1e6, 1e6, 0.3, 1e308", ErrorKind::NotFinite, "G = [inf"),
+        ("ORTHOTROPIC_N1, 1, 1e-300, 1e-300, 1, 0.3", ErrorKind::NotFinite, "G = [0.0"),
     ] {
         let error = read(&two_tets(&format!("*MATERIAL m\n{line}\n*REGION\n"))).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");

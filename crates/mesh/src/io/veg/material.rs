@@ -76,10 +76,16 @@ fn orthotropic_law(suffix: &str, line: &mut Scanner<'_>) -> Result<MaterialLaw, 
         let nu = isotropic_poisson(line)?;
         let factor =
             if suffix.contains("G1") { positive(line, "the shear factor G")? } else { 1.0 };
-        (
-            [nu * (e1 / e2).sqrt(), nu * (e2 / e3).sqrt(), nu * (e3 / e1).sqrt()],
-            [e1 * e2, e2 * e3, e3 * e1].map(|ee| factor * ee.sqrt() / (2.0 * (1.0 + nu))),
-        )
+        let poisson = [nu * (e1 / e2).sqrt(), nu * (e2 / e3).sqrt(), nu * (e3 / e1).sqrt()];
+        let shear = [e1 * e2, e2 * e3, e3 * e1].map(|ee| factor * ee.sqrt() / (2.0 * (1.0 + nu)));
+        let finite = poisson.iter().chain(&shear).all(|x| x.is_finite());
+        if !finite || shear.iter().any(|&g| g <= 0.0) {
+            let text = format!("these moduli give nu = {poisson:?} and G = {shear:?}");
+            return Err(line
+                .error(ErrorKind::NotFinite, text)
+                .hint("moduli are in Pa: of rubber about 1e6, of steel 2e11"));
+        }
+        (poisson, shear)
     } else {
         let mut poisson = [0.0; 3];
         for (nu, what) in poisson.iter_mut().zip(["nu12", "nu23", "nu31"]) {
