@@ -111,10 +111,7 @@ fn rich(cell_type: CellType, numbered: bool) -> VolumeMesh {
     // The first vertices belong to elements of the mesh in every format.
     mesh.vertex_sets = vec![
         NamedSet::new(name("clamp", "1"), vec![0, 2, 4, 5]),
-        NamedSet::new(
-            name("left hand", "2"),
-            if numbered { vec![1, 3] } else { vec![1, 2, 3] },
-        ),
+        NamedSet::new(name("left hand", "2"), if numbered { vec![1, 3] } else { vec![1, 2, 3] }),
     ];
     let law = MaterialLaw::Isotropic { young: 1e4 / 3.0, poisson: 0.45 };
     mesh.materials = vec![
