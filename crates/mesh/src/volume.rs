@@ -128,22 +128,28 @@ impl VolumeMesh {
         }
     }
 
-    /// Turns inverted cells round; returns what was done, if anything.
+    /// Turns inverted cells round; returns what was done, if anything. A cell so flat that rounding
+    /// makes it negative either way is left alone, so that a second call finds nothing to do.
     pub fn orient(&mut self) -> Option<Note> {
         let (n, flip) = (self.cell_type.nodes(), self.cell_type.flip());
         let (mut count, mut first) = (0, 0);
         for index in 0..self.cell_count() {
-            if self.cell_volume(index) < 0.0 {
+            if self.cell_volume(index) >= 0.0 {
+                continue;
+            }
+            let mut old = [0; 10];
+            let range = index * n..(index + 1) * n;
+            old[..n].copy_from_slice(&self.cells[range.clone()]);
+            for (node, &from) in self.cells[range.clone()].iter_mut().zip(flip) {
+                *node = old[from];
+            }
+            if self.cell_volume(index) > 0.0 {
                 if count == 0 {
                     first = index;
                 }
                 count += 1;
-                let mut old = [0; 10];
-                let cell = &mut self.cells[index * n..(index + 1) * n];
-                old[..n].copy_from_slice(cell);
-                for (node, &from) in cell.iter_mut().zip(flip) {
-                    *node = old[from];
-                }
+            } else {
+                self.cells[range].copy_from_slice(&old[..n]);
             }
         }
         (count > 0).then_some(Note::Reoriented { count, first })

@@ -3,4 +3,6 @@
 //! This crate is the front door: it re-exports the crates that do the work.
 
 pub use pliant_algebra as algebra;
+pub use pliant_draw as draw;
 pub use pliant_mesh as mesh;
+pub use pliant_units as units;

@@ -1,12 +1,41 @@
 //! Moving vertices at random without inverting a cell.
 
-use pliant_algebra::vec3::{Vec3, add_scaled};
+use pliant_algebra::vec3::{Vec3, add_scaled, distance};
 
+use super::check;
 use crate::cell::{CellType, HEX_CORNERS};
+use crate::error::{ErrorKind, MeshError};
+use crate::topology::{boundary_faces, edges};
 use crate::volume::{VolumeMesh, hex_jacobian, tet_volume};
 
 /// A cell may keep as little as this part of its Jacobian.
 const LEAST: f64 = 0.1;
+
+/// The mesh with its inner vertices moved at random, each by at most `part` (0 to 1) of half its
+/// shortest edge along each axis. The boundary stays, and no cell is inverted. For meshes of tet4 or
+/// hex8; jitter before adding middle nodes.
+pub fn jittered(mesh: &VolumeMesh, part: f64, seed: u64) -> Result<VolumeMesh, MeshError> {
+    check::within("jitter", part, 0.0, 1.0)?;
+    mesh.validate()?;
+    if mesh.cell_type == CellType::Tet10 {
+        let message = "moving the corners of tet10 cells would leave their middle nodes behind";
+        return Err(MeshError::new(ErrorKind::Unsupported, message)
+            .hint("jitter the tet4 mesh, then add the middle nodes"));
+    }
+    let mut room = vec![f64::INFINITY; mesh.vertex_count()];
+    for [a, b] in edges(mesh).into_iter().map(|e| e.map(|v| v as usize)) {
+        let length = distance(mesh.vertices[a], mesh.vertices[b]);
+        room[a] = room[a].min(length);
+        room[b] = room[b].min(length);
+    }
+    for v in boundary_faces(mesh).vertices {
+        room[v as usize] = 0.0;
+    }
+    let mut moved = mesh.clone();
+    // An unused vertex has no edge and stays where it is.
+    jitter(&mut moved, seed, |v| [if room[v].is_finite() { 0.5 * part * room[v] } else { 0.0 }; 3]);
+    Ok(moved)
+}
 
 /// Moves every vertex by a random part of `amplitude` (per axis, m). Where a cell would lose too
 /// much of its volume its vertices move by half of that, and again, until none does.
@@ -76,6 +105,21 @@ impl SplitMix64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn jitter_moves_inner_vertices_only_and_inverts_nothing() {
+        for cell in [super::super::CellChoice::Tet6, super::super::CellChoice::Hex] {
+            let ball = super::super::Sphere { cell, ..Default::default() }.generate().unwrap();
+            let moved = jittered(&ball, 1.0, 3).unwrap();
+            let outer = &ball.vertex_set("surface").or(ball.vertex_set("outer")).unwrap().items;
+            for (v, (a, b)) in ball.vertices.iter().zip(&moved.vertices).enumerate() {
+                assert_eq!(a == b, outer.contains(&(v as u32)), "vertex {v}");
+            }
+            assert!((0..moved.cell_count()).all(|c| smallest_jacobian(&moved, c) > 0.0));
+            assert_eq!(moved, jittered(&ball, 1.0, 3).unwrap());
+            assert_ne!(moved, jittered(&ball, 1.0, 4).unwrap());
+        }
+    }
 
     #[test]
     fn random_numbers_are_those_of_the_published_generator() {

@@ -32,6 +32,7 @@ mod torus;
 pub use block::mapped_block;
 pub use boxes::{Bar, BoxShape};
 pub use cut::{LShape, NotchedBar};
+pub use jitter::jittered;
 pub use mapped::{CookPanel, CurvedBeam, EllipticPlate, QuarterRing, TwistedBeam};
 pub use round::{Cylinder, Tube};
 pub use shape::Shape;

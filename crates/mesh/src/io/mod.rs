@@ -2,6 +2,8 @@
 //! the functions here choose among them by a file's extension.
 
 pub mod bou;
+mod file;
+mod format;
 pub mod gmsh;
 pub mod interp;
 pub mod medit;
@@ -20,6 +22,11 @@ pub mod vtu;
 use crate::error::{MeshError, Note};
 use crate::volume::VolumeMesh;
 
+pub use file::write_file;
+pub use format::{
+    SurfaceFormat, VolumeFormat, WriteOptions, read_surface, read_volume, write_surface,
+    write_volume,
+};
 pub use source::Source;
 
 /// What a reader brings: a mesh, and what the user should know about it.

@@ -32,6 +32,10 @@ impl<'a> Source<'a> {
         if metadata.is_dir() {
             return Err(error(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
         }
+        // A pipe or device has no length to check counts against, and may never end.
+        if !metadata.is_file() {
+            return Err(error(std::io::Error::other("it is not a regular file")));
+        }
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let siblings = Siblings::Folder(folder);
         Ok(Source { name, length: metadata.len(), reader: Box::new(file), siblings })

@@ -1,0 +1,53 @@
+//! The `pliant` command as a library, so that tests and the binary run the same code.
+//!
+//! Flags are parsed once into plain values ([`arguments`]); each sub-command is a function that
+//! takes them and a [`Context`] and returns what it found, or a [`Failure`].
+
+pub mod arguments;
+pub mod bench;
+pub mod context;
+pub mod failure;
+pub mod mesh;
+mod style;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use arguments::{Arguments, Command};
+use context::Context;
+use failure::Failure;
+
+/// Runs the command line `arguments` (the first one is the program's name).
+pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // `--help` and `--version` come here too, with status 0.
+            let _ = error.print();
+            return ExitCode::from(error.exit_code() as u8);
+        }
+    };
+    let context = match Context::new(&arguments.global) {
+        Ok(context) => context,
+        Err(failure) => return failure.report(false),
+    };
+    match run(arguments.command, &context) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(context.json),
+    }
+}
+
+fn run(command: Command, context: &Context) -> Result<(), Failure> {
+    match command {
+        Command::Mesh { command } => mesh::run(command, context),
+        Command::Bench { command } => bench::run(command, context),
+        Command::Completions { shell } => {
+            let mut command = Arguments::command();
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command, "pliant", &mut script);
+            context.print(&String::from_utf8_lossy(&script))
+        }
+    }
+}
