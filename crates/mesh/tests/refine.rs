@@ -395,3 +395,12 @@ fn curved_bodies_refine_conformingly() {
         }
     }
 }
+
+#[test]
+fn middles_beyond_the_largest_number_are_refused() {
+    let mesh =
+        single([[-f64::MAX, 0.0, 0.0], [f64::MAX, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+    for error in [octasect(&mesh).unwrap_err(), to_quadratic(&mesh).unwrap_err()] {
+        assert_eq!(error.kind(), ErrorKind::NotFinite, "{error}");
+    }
+}

@@ -43,9 +43,16 @@ pub struct Refined {
 /// of their quadratic one.
 pub fn octasect(mesh: &VolumeMesh) -> Result<Refined, MeshError> {
     mesh.validate()?;
-    match mesh.cell_type {
+    let refined = match mesh.cell_type {
         CellType::Tet4 => tets::octasect_linear(mesh),
         CellType::Tet10 => tets::octasect_quadratic(mesh),
         CellType::Hex8 => hexes::octasect(mesh),
-    }
+    }?;
+    finite(&refined.mesh)?;
+    Ok(refined)
+}
+
+/// New vertices between ones near the largest number may not be finite.
+fn finite(mesh: &VolumeMesh) -> Result<(), MeshError> {
+    mesh.validate().map_err(|e| e.hint("scale the mesh: its coordinates are out of proportion"))
 }

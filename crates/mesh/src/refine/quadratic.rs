@@ -2,8 +2,8 @@
 
 use pliant_algebra::vec3::lerp;
 
-use super::Midpoints;
 use super::carry::extend_vertex_sets;
+use super::{Midpoints, finite};
 use crate::cell::{CellType, TET_EDGES};
 use crate::error::{ErrorKind, MeshError};
 use crate::volume::{NamedSet, VolumeMesh};
@@ -32,7 +32,7 @@ pub fn to_quadratic(mesh: &VolumeMesh) -> Result<VolumeMesh, MeshError> {
         .iter()
         .map(|&[a, b]| lerp(mesh.vertices[a as usize], mesh.vertices[b as usize], 0.5))
         .collect();
-    Ok(VolumeMesh {
+    let quadratic = VolumeMesh {
         cell_type: CellType::Tet10,
         vertices,
         cells,
@@ -41,7 +41,9 @@ pub fn to_quadratic(mesh: &VolumeMesh) -> Result<VolumeMesh, MeshError> {
         cell_region: mesh.cell_region.clone(),
         cell_sets: mesh.cell_sets.clone(),
         materials: mesh.materials.clone(),
-    })
+    };
+    finite(&quadratic)?;
+    Ok(quadratic)
 }
 
 /// Four-node tetrahedra on the corners of ten-node ones. Vertices that were only middle nodes are
