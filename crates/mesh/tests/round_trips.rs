@@ -13,6 +13,7 @@ use pliant_mesh::{
 
 /// A file variant and what it can hold.
 #[derive(Clone, Copy)]
+#[allow(clippy::struct_excessive_bools)]
 struct Variant {
     file: &'static str,
     options: WriteOptions,

@@ -174,5 +174,5 @@ fn triple([x, y, z]: [f64; 3]) -> String {
 
 /// Lines of a name and a value, the values in one column.
 pub(super) fn table(lines: &[(&str, String)]) -> String {
-    lines.iter().map(|(name, value)| format!("{name:<18}{value}\n")).collect()
+    lines.iter().fold(String::new(), |text, (name, value)| text + &format!("{name:<18}{value}\n"))
 }

@@ -1,5 +1,8 @@
 //! Runs the `pliant` binary in a folder of its own.
 
+// Each test is a crate of its own and takes what it needs.
+#![allow(unreachable_pub, dead_code)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -60,7 +63,6 @@ pub fn text(bytes: &[u8]) -> String {
 }
 
 /// The models of the Vega data set, where the machine has them.
-#[allow(dead_code)]
 pub fn vega_models() -> Option<PathBuf> {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
