@@ -17,6 +17,11 @@ macro_rules! chapters {
     };
 }
 
+/// The README's Rust blocks.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}
+
 chapters! {
     introduction
     first_steps

@@ -201,7 +201,7 @@ Examples:
     Draw {
         /// Volume mesh or surface
         file: PathBuf,
-        /// The picture (.svg with legend, .png without)
+        /// The picture (.svg with legend and histogram, .png without)
         output: PathBuf,
         /// Show only what lies below a plane, at a fraction of the extent: x=0.5, y=0.3, z=0.7
         #[arg(long, value_name = "AXIS=FRACTION")]
@@ -217,7 +217,7 @@ Examples:
             allow_hyphen_values = true
         )]
         from: String,
-        /// Leave the mesh lines out
+        /// Leave the mesh lines out and shade smoothly
         #[arg(long)]
         no_lines: bool,
         /// Width and height in pixels

@@ -70,7 +70,7 @@ impl Figure {
             let value = range[0] + t * (range[1] - range[0]);
             self.text(x + 20.0, y + height * (1.0 - t) + 4.0, 12.0, "start", &number(value));
         }
-        self.text(x, y - 10.0, 12.0, "start", title);
+        self.text(x + 34.0, y - 14.0, 12.0, "middle", title);
     }
 
     /// A histogram: equal bins over `range`, each bar coloured by the map at its middle.
@@ -104,8 +104,8 @@ impl Figure {
             r#"<line x1="{x}" y1="{base}" x2="{}" y2="{base}" stroke="{FAINT}"/>"#,
             x + width
         );
-        for i in 0..=6 {
-            let t = f64::from(i) / 6.0;
+        for i in 0..=7 {
+            let t = f64::from(i) / 7.0;
             let value = number(range[0] + t * (range[1] - range[0]));
             self.text(x + width * t, base + 16.0, 11.0, "middle", &value);
         }

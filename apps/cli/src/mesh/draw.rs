@@ -47,11 +47,16 @@ struct Painted {
     legend: Option<Legend>,
 }
 
+/// The scale of a quality measure, and how the whole mesh (not only what is seen) is spread over it.
 struct Legend {
     map: ColourMap,
     range: [f64; 2],
     title: &'static str,
+    counts: Vec<u64>,
 }
+
+const BINS: usize = 35;
+const HISTOGRAM: f64 = 150.0;
 
 pub(super) fn run(
     file: &Path,
@@ -107,14 +112,17 @@ pub(super) fn run(
     let bytes = if extension == "png" {
         image.png().map_err(png_failed)?
     } else {
-        let mut figure = Figure::new(width as f64, height as f64 + 28.0);
+        let below = if painted.legend.is_some() { HISTOGRAM } else { 0.0 };
+        let (w, h) = (width as f64, height as f64);
+        let mut figure = Figure::new(w, h + 28.0 + below);
         figure.picture(0.0, 0.0, &image).map_err(png_failed)?;
-        if let Some(Legend { map, range, title }) = &painted.legend {
-            let (x, tall) = ((width - 100) as f64, 0.6 * height as f64);
-            figure.colour_bar(x, 0.2 * height as f64, tall, map, *range, title);
-        }
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        figure.text(16.0, height as f64 + 12.0, 13.0, "start", &format!("{name}: {caption}"));
+        figure.text(16.0, h + 12.0, 13.0, "start", &format!("{name}: {caption}"));
+        if let Some(Legend { map, range, title, counts }) = &painted.legend {
+            figure.colour_bar(w - 100.0, 0.2 * h, 0.6 * h, map, *range, title);
+            let place = [40.0, h + 56.0, w - 80.0, HISTOGRAM - 58.0];
+            figure.histogram(place, counts, *range, map, &format!("cells by {title}"));
+        }
         figure.svg().into_bytes()
     };
     write_file(output, |sink| Ok(sink.write_all(&bytes)?))?;
@@ -126,10 +134,12 @@ pub(super) fn run(
 fn picture(painted: &Painted, from: Vec3, lines: bool, width: usize, height: usize) -> Image {
     let points = painted.surface.vertices.iter().copied();
     let camera = Camera::fit(points, from, [0.0, 1.0, 0.0], width as f64 / height as f64);
+    // Without its lines a surface looks as it is meant to look: smooth.
+    let normals = if lines { Vec::new() } else { painted.surface.vertex_normals() };
     let shape = Shape {
         positions: &painted.surface.vertices,
         triangles: &painted.surface.triangles,
-        normals: &[],
+        normals: &normals,
         paint: Paint::Triangles(&painted.colours),
         lines: lines.then_some((INK, 1.0)),
         line_mask: &painted.line_mask,
@@ -181,10 +191,13 @@ fn paint_volume(mesh: &VolumeMesh, look: &Look) -> Result<Painted, Failure> {
         });
         line_mask.push(edges_of_cell(part, cell as usize, nodes));
     }
-    let legend = (look.colour == ColourBy::Quality).then_some(Legend {
-        map: ColourMap::QUALITY,
-        range,
-        title,
+    let legend = (look.colour == ColourBy::Quality).then(|| {
+        let mut counts = vec![0; BINS];
+        for cell in 0..mesh.cell_count() {
+            let t = (measure(cell) - range[0]) / (range[1] - range[0]);
+            counts[((t * BINS as f64) as usize).min(BINS - 1)] += 1;
+        }
+        Legend { map: ColourMap::QUALITY, range, title, counts }
     });
     Ok(Painted { surface: shown.surface, colours, line_mask, legend })
 }
