@@ -1,66 +1,14 @@
 //! Measures: volume, centre of mass, inertia tensor, bounding box.
 
-use pliant_algebra::vec3::{Vec3, add, add_scaled, max, min, scale, sub, triple};
+use pliant_algebra::vec3::{Vec3, add, add_scaled, scale, sub, triple};
 
 use crate::cell::{CellType, HEX_CORNERS, TET_EDGES};
+use crate::spatial::Aabb;
 use crate::volume::{VolumeMesh, hex_jacobian, tet_volume};
 
-/// An axis-aligned box.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BoundingBox {
-    /// Its lowest corner, m.
-    pub min: Vec3,
-    /// Its highest corner, m.
-    pub max: Vec3,
-}
-
-impl BoundingBox {
-    /// The box of some points; of none, an empty box at the origin. Coordinates that are not a
-    /// number are passed over.
-    pub fn of(points: &[Vec3]) -> Self {
-        let limits =
-            points.iter().fold(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]), |(lo, hi), &p| {
-                (min(lo, p), max(hi, p))
-            });
-        let known = |i: usize| limits.0[i] <= limits.1[i];
-        Self {
-            min: std::array::from_fn(|i| if known(i) { limits.0[i] } else { 0.0 }),
-            max: std::array::from_fn(|i| if known(i) { limits.1[i] } else { 0.0 }),
-        }
-    }
-
-    /// Lengths along x, y and z, m.
-    pub fn extent(&self) -> Vec3 {
-        sub(self.max, self.min)
-    }
-
-    /// Length of the diagonal, m. Infinite only where the length itself exceeds what an `f64` holds.
-    pub fn diagonal(&self) -> f64 {
-        let e = self.extent();
-        e[0].hypot(e[1]).hypot(e[2])
-    }
-
-    /// The middle.
-    pub fn centre(&self) -> Vec3 {
-        add(scale(self.min, 0.5), scale(self.max, 0.5))
-    }
-
-    /// The axis of the greatest extent: 0, 1 or 2; the first among equals.
-    pub fn longest_axis(&self) -> usize {
-        let e = self.extent();
-        let second = usize::from(e[1] > e[0]);
-        if e[2] > e[second] { 2 } else { second }
-    }
-
-    /// Whether `other` lies inside, its faces allowed to touch.
-    pub fn contains(&self, other: &Self) -> bool {
-        (0..3).all(|i| self.min[i] <= other.min[i] && other.max[i] <= self.max[i])
-    }
-}
-
 /// The bounding box of all vertices, referenced or not.
-pub fn bounding_box(mesh: &VolumeMesh) -> BoundingBox {
-    BoundingBox::of(&mesh.vertices)
+pub fn bounding_box(mesh: &VolumeMesh) -> Aabb {
+    Aabb::of(&mesh.vertices)
 }
 
 /// The axis along which the mesh is longest: 0, 1 or 2.
@@ -375,13 +323,13 @@ mod tests {
 
     #[test]
     fn boxes_measure_and_survive_any_numbers() {
-        let b = BoundingBox::of(&[[1.0, 2.0, 3.0], [-1.0, 5.0, 4.0]]);
+        let b = Aabb::of(&[[1.0, 2.0, 3.0], [-1.0, 5.0, 4.0]]);
         assert_eq!(b.extent(), [2.0, 3.0, 1.0]);
         assert_eq!(b.longest_axis(), 1);
         assert!(close(b.diagonal(), 14f64.sqrt(), 1e-15));
-        assert_eq!(BoundingBox::of(&[]).diagonal(), 0.0);
-        assert_eq!(BoundingBox::of(&[[f64::NAN; 3]]).extent(), [0.0; 3]);
-        let huge = BoundingBox::of(&[[1e308; 3], [5e307; 3]]);
+        assert_eq!(Aabb::of(&[]).diagonal(), 0.0);
+        assert_eq!(Aabb::of(&[[f64::NAN; 3]]).extent(), [0.0; 3]);
+        let huge = Aabb::of(&[[1e308; 3], [5e307; 3]]);
         assert!(huge.diagonal().is_finite());
         let empty = VolumeMesh::new(CellType::Hex8, vec![], vec![]);
         assert_eq!(mass_properties(&empty).volume, 0.0);

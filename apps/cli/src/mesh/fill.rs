@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pliant::mesh::fill::{FillOptions, fill};
-use pliant::mesh::measure::BoundingBox;
+use pliant::mesh::spatial::Aabb;
 use serde_json::json;
 
 use super::{info, load};
@@ -24,7 +24,7 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let closed = load::surface(surface, context)?;
     let size = size.unwrap_or_else(|| {
-        let extent = BoundingBox::of(&closed.vertices).extent();
+        let extent = Aabb::of(&closed.vertices).extent();
         extent.iter().copied().fold(0.0, f64::max) / DEFAULT_RESOLUTION
     });
     let bar = context.progress("filling");

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use pliant::mesh::measure::{BoundingBox, mass_properties};
+use pliant::mesh::measure::mass_properties;
+use pliant::mesh::spatial::Aabb;
 use pliant::mesh::topology::{boundary_faces, components, surface_components, surface_edges};
 use pliant::mesh::{MaterialLaw, MaterialRecord, Note, SurfaceMesh, VolumeMesh, quality};
 use serde_json::{Value, json};
@@ -66,7 +67,7 @@ pub(super) fn volume_json(mesh: &VolumeMesh, notes: &[Note]) -> Value {
 }
 
 fn box_json(points: &[[f64; 3]]) -> Value {
-    let b = BoundingBox::of(points);
+    let b = Aabb::of(points);
     json!({"min": b.min, "max": b.max})
 }
 
@@ -89,7 +90,7 @@ fn material_json(material: &MaterialRecord) -> Value {
 pub(super) fn volume_text(mesh: &VolumeMesh) -> String {
     let mass = mass_properties(mesh);
     let quality = quality::summary(mesh, BINS);
-    let bounds = BoundingBox::of(&mesh.vertices);
+    let bounds = Aabb::of(&mesh.vertices);
     let [x, y, z] = bounds.extent();
     let mut lines = vec![
         ("vertices", mesh.vertex_count().to_string()),
@@ -147,7 +148,7 @@ fn surface_json(mesh: &SurfaceMesh, notes: &[Note]) -> Value {
 
 fn surface_text(mesh: &SurfaceMesh) -> String {
     let edges = surface_edges(mesh);
-    let [x, y, z] = BoundingBox::of(&mesh.vertices).extent();
+    let [x, y, z] = Aabb::of(&mesh.vertices).extent();
     let closed = match (edges.is_closed(), edges.is_manifold()) {
         (true, true) => format!("yes, volume {:.6e} m³", mesh.volume()),
         (true, false) => "yes, but not manifold".into(),

@@ -6,7 +6,7 @@ use super::Options;
 use super::problem::{Diagnosis, Item, Problem, ProblemKind, Severity, Tally};
 use super::weld::{Same, same_vertices};
 use crate::error::{ErrorKind, MeshError};
-use crate::measure::BoundingBox;
+use crate::spatial::Aabb;
 
 use Severity::{Error, Notice, Warning};
 
@@ -127,7 +127,7 @@ pub(super) fn disconnected(
 }
 
 pub(super) fn unit_scale(vertices: &[Vec3], options: &Options, d: &mut Diagnosis) {
-    let length = BoundingBox::of(vertices).extent().into_iter().fold(0.0, f64::max);
+    let length = Aabb::of(vertices).extent().into_iter().fold(0.0, f64::max);
     let hint = if length >= options.largest {
         "lengths are metres: if the file is in millimetres, scale it by 0.001"
     } else if length > 0.0 && length <= options.smallest {

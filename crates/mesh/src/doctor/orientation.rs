@@ -1,8 +1,8 @@
 //! Which way the triangles of a surface face.
 
-use pliant_algebra::vec3::{Vec3, max, min, sub, triple};
+use pliant_algebra::vec3::{Vec3, sub, triple};
 
-use crate::measure::BoundingBox;
+use crate::spatial::Aabb;
 use crate::surface::SurfaceMesh;
 use crate::topology::{Grouped, for_each_edge};
 
@@ -82,15 +82,14 @@ pub(super) fn patches(surface: &SurfaceMesh) -> Patches {
 /// is taken to be inside out. Of the others, those of negative volume within its bounding box are
 /// taken for cavities, and those outside it for bodies that need turning.
 pub(super) fn inside_out(surface: &SurfaceMesh, patches: &Patches) -> Vec<bool> {
-    let empty = BoundingBox { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
-    let mut boxes = vec![empty; patches.count];
+    let mut boxes = vec![Aabb::EMPTY; patches.count];
     let mut volume = vec![0.0; patches.count];
     let mut origin: Vec<Option<Vec3>> = vec![None; patches.count];
     for (t, &label) in patches.label.iter().enumerate() {
         let (patch, corners) = (label as usize, surface.corners(t));
         let bounds = &mut boxes[patch];
         for p in corners {
-            *bounds = BoundingBox { min: min(bounds.min, p), max: max(bounds.max, p) };
+            *bounds = bounds.with(p);
         }
         let o = *origin[patch].get_or_insert(corners[0]);
         let [a, b, c] = corners.map(|p| sub(p, o));
@@ -109,7 +108,7 @@ pub(super) fn inside_out(surface: &SurfaceMesh, patches: &Patches) -> Vec<bool> 
         let all = volume[outer] < 0.0;
         for p in (0..patches.count).filter(closed) {
             let negative = (volume[p] < 0.0) != all;
-            turned[p] = all != (negative && !boxes[outer].contains(&boxes[p]));
+            turned[p] = all != (negative && !boxes[outer].encloses(&boxes[p]));
         }
     }
     patches.label.iter().map(|&p| turned[p as usize]).collect()

@@ -2,7 +2,7 @@
 
 use pliant_algebra::vec3::{Vec3, distance, is_finite};
 
-use crate::measure::BoundingBox;
+use crate::spatial::Aabb;
 use crate::topology::UnionFind;
 
 /// Members of a crowded grid cell that are compared with those of its neighbours.
@@ -27,7 +27,7 @@ pub(super) fn same_vertices(
     stride: usize,
     relative: f64,
 ) -> Same {
-    let tolerance = relative * BoundingBox::of(vertices).diagonal();
+    let tolerance = relative * Aabb::of(vertices).diagonal();
     let exact = first_at_same_place(vertices);
     let mut close = first_nearby(vertices, &exact, tolerance);
     let mut torn = vec![false; vertices.len()];
@@ -86,7 +86,7 @@ fn first_nearby(vertices: &[Vec3], same: &[u32], tolerance: f64) -> Vec<u32> {
 }
 
 fn unite_close(vertices: &[Vec3], same: &[u32], tolerance: f64, clusters: &mut UnionFind) {
-    let origin = BoundingBox::of(vertices).min;
+    let origin = Aabb::of(vertices).min;
     let mut members: Vec<([i64; 3], u32)> = (0..vertices.len() as u32)
         .filter(|&v| same[v as usize] == v && is_finite(vertices[v as usize]))
         .map(|v| {

@@ -17,13 +17,13 @@ mod report;
 mod stencil;
 mod warp;
 
-use rayon::prelude::*;
-
 use crate::cell::CellType;
 use crate::error::{ErrorKind, MeshError, Note};
+use crate::quality;
 use crate::spatial::{Hausdorff, TriangleTree, hausdorff};
 use crate::surface::SurfaceMesh;
-use crate::volume::{VolumeMesh, tet_volume};
+use crate::topology::{boundary_faces, polygon_edges};
+use crate::volume::VolumeMesh;
 
 pub use report::{DIHEDRAL_BOUNDS, FillReport};
 
@@ -118,22 +118,25 @@ fn measured(
     surface: &TriangleTree,
 ) -> (VolumeMesh, FillReport) {
     let warp::Stuffed { vertices, tets } = stuffed;
-    let corners = |t: &[u32; 4]| t.map(|v| vertices[v as usize]);
-    let angles: Vec<(f64, f64)> =
-        tets.par_iter().map(|t| report::dihedral_range(corners(t))).collect();
-    let volume: f64 = tets.iter().map(|t| tet_volume(corners(t))).sum();
-    let (faces, pinched_edges) = report::boundary(&tets);
-    let rim = TriangleTree::new(faces.iter().map(|f| f.map(|v| vertices[v as usize])).collect());
+    let mut mesh = VolumeMesh::new(CellType::Tet4, vertices, tets.into_flattened());
+    let quality = quality::cells(&mesh);
+    let volume: f64 = (0..mesh.cell_count()).map(|c| mesh.cell_volume(c)).sum();
+    let faces = boundary_faces(&mesh).vertices;
+    let pinched_edges = polygon_edges(&faces, 3, mesh.vertex_count()).non_manifold.len();
+    let (faces, _) = faces.as_chunks::<3>();
+    let corners = |f: &[u32; 3]| f.map(|v| mesh.vertices[v as usize]);
+    let rim = TriangleTree::new(faces.iter().map(corners).collect());
     let distances = hausdorff::between(surface, &rim);
 
-    let world = vertices.iter().map(|&p| prepared.to_world(p)).collect();
-    let mesh = VolumeMesh::new(CellType::Tet4, world, tets.into_flattened());
+    for p in &mut mesh.vertices {
+        *p = prepared.to_world(*p);
+    }
     let inverted = (0..mesh.cell_count()).filter(|&c| mesh.cell_volume(c) <= 0.0).count();
 
     let (size, repaired) = (prepared.size, &prepared.surface);
     let mut report = FillReport {
-        min_dihedral: angles.iter().map(|a| a.0).fold(180.0, f64::min),
-        max_dihedral: angles.iter().map(|a| a.1).fold(0.0, f64::max),
+        min_dihedral: quality.iter().map(|q| q.min_dihedral).fold(180.0, f64::min),
+        max_dihedral: quality.iter().map(|q| q.max_dihedral).fold(0.0, f64::max),
         bounds: DIHEDRAL_BOUNDS,
         volume: volume * size.powi(3),
         surface_volume: repaired.volume * size.powi(3),

@@ -1,8 +1,5 @@
 //! What a filling is worth: angles, volume, distance from the surface.
 
-use pliant_algebra::vec3::{Vec3, cross, dot, norm_squared, sub};
-
-use crate::cell::TET_FACES;
 use crate::error::Note;
 use crate::spatial::Hausdorff;
 
@@ -46,48 +43,4 @@ pub struct FillReport {
     pub inverted: usize,
     /// The remarkable among the above, in words.
     pub notes: Vec<Note>,
-}
-
-/// Smallest and largest dihedral angle of a tetrahedron, degrees.
-pub(crate) fn dihedral_range(p: [Vec3; 4]) -> (f64, f64) {
-    let normals = TET_FACES.map(|[a, b, c]| cross(sub(p[b], p[a]), sub(p[c], p[a])));
-    let (mut low, mut high) = (-1.0_f64, 1.0_f64);
-    for i in 0..4 {
-        for j in 0..i {
-            // Outward normals: the angle between the faces is π minus the one between normals.
-            let product = (norm_squared(normals[i]) * norm_squared(normals[j])).sqrt();
-            let cosine = -dot(normals[i], normals[j]) / product;
-            (low, high) = (low.max(cosine), high.min(cosine));
-        }
-    }
-    (low.clamp(-1.0, 1.0).acos().to_degrees(), high.clamp(-1.0, 1.0).acos().to_degrees())
-}
-
-/// The faces that belong to one tetrahedron, outward, and the number of edges where more than two
-/// of them meet.
-pub(crate) fn boundary(tets: &[[u32; 4]]) -> (Vec<[u32; 3]>, usize) {
-    let mut faces: Vec<([u32; 3], [u32; 3])> = tets
-        .iter()
-        .flat_map(|t| {
-            TET_FACES.map(|f| {
-                let face = f.map(|i| t[i]);
-                let mut key = face;
-                key.sort_unstable();
-                (key, face)
-            })
-        })
-        .collect();
-    faces.sort_unstable();
-    let outer: Vec<[u32; 3]> = faces
-        .chunk_by(|a, b| a.0 == b.0)
-        .filter(|run| run.len() == 1)
-        .map(|run| run[0].1)
-        .collect();
-    let mut edges: Vec<(u32, u32)> = outer
-        .iter()
-        .flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)].map(|(a, b)| (a.min(b), a.max(b))))
-        .collect();
-    edges.sort_unstable();
-    let pinched = edges.chunk_by(|a, b| a == b).filter(|run| run.len() > 2).count();
-    (outer, pinched)
 }

@@ -137,7 +137,8 @@ fn is_even(p: [usize; 4]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fill::report::{DIHEDRAL_BOUNDS, dihedral_range};
+    use crate::fill::report::DIHEDRAL_BOUNDS;
+    use crate::quality::tet_quality;
     use pliant_algebra::vec3::{Vec3, lerp, sub, triple};
 
     fn position(s: Site) -> Vec3 {
@@ -193,8 +194,8 @@ mod tests {
                     lerp(at[i], at[j], if near[slot] { alpha } else { 1.0 - alpha })
                 }
             });
-            let (low, high) = dihedral_range(p);
-            (lowest, highest) = (lowest.min(low), highest.max(high));
+            let q = tet_quality(p);
+            (lowest, highest) = (lowest.min(q.min_dihedral), highest.max(q.max_dihedral));
             volume = volume.min(triple(sub(p[1], p[0]), sub(p[2], p[0]), sub(p[3], p[0])));
         });
         (lowest, highest, volume)

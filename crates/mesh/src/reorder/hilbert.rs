@@ -3,7 +3,7 @@
 use pliant_algebra::vec3::{Vec3, add, scale};
 
 use super::permutation::Permutation;
-use crate::measure::BoundingBox;
+use crate::spatial::Aabb;
 use crate::volume::VolumeMesh;
 
 /// Bits for each axis: three times 21 fill 63 bits of a key.
@@ -42,7 +42,7 @@ pub fn hilbert_key(mut point: [u32; 3], bits: u32) -> u64 {
 
 /// The order of points along the curve through a cube around them; equal positions by index.
 pub fn hilbert_points(points: &[Vec3]) -> Permutation {
-    let bounds = BoundingBox::of(points);
+    let bounds = Aabb::of(points);
     // Halves, because the difference of two coordinates may exceed what an f64 holds.
     let low = scale(bounds.min, 0.5);
     let high = scale(bounds.max, 0.5);

@@ -1,65 +1,9 @@
 //! [`Bvh`]: a tree of axis-aligned boxes over triangles, cells or points, for nearest and overlap
 //! queries. It knows boxes and item numbers only; what an item is stays with the caller.
 
-use pliant_algebra::vec3::{Vec3, max, min};
+use pliant_algebra::vec3::Vec3;
 
-/// An axis-aligned box.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Aabb {
-    /// Lowest corner.
-    pub min: Vec3,
-    /// Highest corner.
-    pub max: Vec3,
-}
-
-impl Aabb {
-    /// Contains nothing; the neutral element of [`Aabb::union`].
-    pub const EMPTY: Aabb = Aabb { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
-
-    /// The smallest box around `points`.
-    pub fn around(points: impl IntoIterator<Item = Vec3>) -> Self {
-        points.into_iter().fold(Self::EMPTY, |b, p| Aabb { min: min(b.min, p), max: max(b.max, p) })
-    }
-
-    /// The smallest box around both.
-    #[must_use]
-    pub fn union(self, other: Self) -> Self {
-        Aabb { min: min(self.min, other.min), max: max(self.max, other.max) }
-    }
-
-    /// Whether the two share a point.
-    #[inline]
-    pub fn overlaps(&self, other: &Aabb) -> bool {
-        (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
-    }
-
-    /// Whether `p` is inside or on the rim.
-    #[inline]
-    pub fn contains(&self, p: Vec3) -> bool {
-        (0..3).all(|k| self.min[k] <= p[k] && p[k] <= self.max[k])
-    }
-
-    /// Squared distance from `p`; zero inside.
-    #[inline]
-    pub fn distance_squared(&self, p: Vec3) -> f64 {
-        let mut sum = 0.0;
-        for k in 0..3 {
-            let d = (self.min[k] - p[k]).max(p[k] - self.max[k]).max(0.0);
-            sum += d * d;
-        }
-        sum
-    }
-
-    /// The middle.
-    pub fn centre(&self) -> Vec3 {
-        std::array::from_fn(|k| 0.5 * self.min[k] + 0.5 * self.max[k])
-    }
-
-    fn half_area(&self) -> f64 {
-        let [x, y, z] = std::array::from_fn(|k| (self.max[k] - self.min[k]).max(0.0));
-        x * y + y * z + z * x
-    }
-}
+use super::aabb::Aabb;
 
 /// A node: its items are `Bvh::items()[first..first + count]`, its children (if any) the two nodes
 /// `left` and `left + 1`.
