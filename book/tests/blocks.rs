@@ -33,20 +33,3 @@ pub fn blocks(page: &str) -> Vec<Block<'_>> {
     }
     found
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blocks_have_their_language_and_their_place() {
-        let page = "a\n```rust\nlet x = 1;\n```\nb\n```console\n$ ls\n\nfile\n```\n";
-        assert_eq!(
-            blocks(page),
-            [
-                Block { language: "rust", line: 3, lines: vec!["let x = 1;"] },
-                Block { language: "console", line: 7, lines: vec!["$ ls", "", "file"] },
-            ]
-        );
-    }
-}

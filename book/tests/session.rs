@@ -91,7 +91,7 @@ pub fn run(step: &Step, folder: &Path, programs: &Path) -> Result<(), String> {
 }
 
 /// Whether `lines` are those shown, where a line `…` stands for any number of lines.
-fn matches(shown: &[&str], lines: &[&str]) -> bool {
+pub fn matches(shown: &[&str], lines: &[&str]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
         Some((&"…", rest)) => (0..=lines.len()).any(|skip| matches(rest, &lines[skip..])),
@@ -103,61 +103,12 @@ fn matches(shown: &[&str], lines: &[&str]) -> bool {
 }
 
 /// Whether `line` is as shown, where `…` stands for anything.
-fn line_matches(shown: &str, line: &str) -> bool {
+pub fn line_matches(shown: &str, line: &str) -> bool {
     match shown.split_once('…') {
         None => shown == line,
         Some((start, rest)) => line.strip_prefix(start).is_some_and(|line| {
             let ends = line.char_indices().map(|(i, _)| i).chain([line.len()]);
             ends.into_iter().any(|end| line_matches(rest, &line[end..]))
         }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::blocks::blocks;
-
-    fn session(page: &str) -> Result<(), String> {
-        for block in blocks(page) {
-            for step in steps(&block)? {
-                run(&step, &std::env::temp_dir(), Path::new("/nowhere"))?;
-            }
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn output_is_compared_where_it_is_shown() {
-        assert_eq!(session("```console\n$ echo a; echo b >&2\na\nb\n$ echo c\n```"), Ok(()));
-        let error = session("```console\n$ echo a\nb\n```").unwrap_err();
-        assert!(error.contains("$ echo a\nprints\na\n"), "{error}");
-        assert!(session("```console\n$ echo a\na\nb\n```").is_err());
-        assert!(session("```console\n$ printf 'a\\nb\\n'\na\n```").is_err());
-    }
-
-    #[test]
-    fn the_status_is_the_one_stated() {
-        assert!(session("```console\n$ exit 2\n```").unwrap_err().contains("exits 2, not 0"));
-        assert_eq!(session("```console\n$ exit 2  # exits 2\n```"), Ok(()));
-        assert!(session("```console\n$ true # exits 2\n```").is_err());
-        assert!(session("```console\n$ true # exits two\n```").is_err());
-        assert!(session("```console\nlost\n$ true\n```").is_err());
-    }
-
-    #[test]
-    fn commands_may_span_lines() {
-        let page = "```console\n$ cat <<END\n> 1 2\n> 3 4\n> END\n1 2\n3 4\n```";
-        assert_eq!(session(page), Ok(()));
-    }
-
-    #[test]
-    fn dots_stand_for_text_and_for_lines() {
-        assert!(line_matches("a … c…", "a b c d"));
-        assert!(line_matches("…", ""));
-        assert!(!line_matches("a … d", "a b c"));
-        assert!(matches(&["a", "…", "d"], &["a", "b", "c", "d"]));
-        assert!(matches(&["a", "…"], &["a"]));
-        assert!(!matches(&["…", "b"], &["a", "b", "c"]));
     }
 }

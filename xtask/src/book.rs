@@ -16,9 +16,14 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     build()
 }
 
-/// Compiles and runs every code block.
+/// Compiles and runs every code block, those of the documentation too. The package is not chosen by `--package`, which would build
+/// all its dependencies once more: cargo settles their features for the packages it is given.
 pub(crate) fn check() -> Outcome {
-    execute(&mut cargo(["test", "--locked", "--package", PACKAGE]))
+    let pliant = tools::pliant()?;
+    let tests = ["--test", "reading", "--test", "pages", "--test", "console"];
+    let mut commands = cargo(["test", "--locked", "--workspace"]);
+    execute(commands.args(tests).env("PLIANT_BIN", pliant))?;
+    execute(&mut cargo(["test", "--locked", "--workspace", "--doc"]))
 }
 
 /// Makes the pages, in `book/build`.

@@ -4,19 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::process::{Failure, Outcome, at, cargo, root, run, target_folder};
+use crate::process::{Failure, Outcome, at, root, run, target_folder};
 use crate::tools;
 
 /// Runs pytest in an environment of its own.
 pub(crate) fn check() -> Outcome {
-    run(&mut cargo(["build", "--locked", "--package", "pliant-cli"]))?;
-    let folder = target_folder();
-    let python = environment(&folder.join("python"))?;
+    let pliant = tools::pliant()?;
+    let python = environment(&target_folder().join("python"))?;
     run(Command::new(python)
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/python"])
         .current_dir(root())
         .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("PLIANT_BIN", folder.join("debug").join("pliant")))
+        .env("PLIANT_BIN", pliant))
 }
 
 /// A virtual environment with the packages of `requirements.txt`; made anew when that file changes.

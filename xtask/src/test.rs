@@ -15,11 +15,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
             about: "formatting and clippy",
             work: Box::new(|| lint::check(false)),
         },
-        Stage {
-            name: "rust",
-            about: "unit, integration and documentation tests",
-            work: Box::new(rust),
-        },
+        Stage { name: "rust", about: "unit and integration tests", work: Box::new(rust) },
         Stage {
             name: "licences",
             about: "licences and sources of all dependencies",
@@ -27,7 +23,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         },
         Stage {
             name: "book",
-            about: "every code block of the book, compiled and run",
+            about: "every code block of the book and the documentation, compiled and run",
             work: Box::new(book::check),
         },
         Stage {
@@ -45,5 +41,5 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
 }
 
 fn rust() -> Outcome {
-    execute(&mut cargo(["test", "--locked", "--workspace", "--exclude", book::PACKAGE]))
+    execute(&mut cargo(["test", "--locked", "--workspace", "--exclude", book::PACKAGE, "--tests"]))
 }

@@ -12,6 +12,16 @@ fn starts(program: &str) -> bool {
     probe.is_ok_and(|status| status.success())
 }
 
+/// The `pliant` program, built as the Rust tests build it, so that it is not built twice.
+pub(crate) fn pliant() -> Result<PathBuf, Failure> {
+    run(&mut cargo(["test", "--locked", "--workspace", "--no-run", "--quiet"]))?;
+    let program = target_folder().join("debug").join("pliant");
+    if program.exists() {
+        return Ok(program);
+    }
+    Err(Failure::new(format!("the build left no {}", program.display())))
+}
+
 /// A program from crates.io: the one on the path, or else one built into `target/tools`, without
 /// optimisation: that takes a third of the time, and its work here is small.
 pub(crate) fn cargo_tool(name: &str, version: &str, flags: &[&str]) -> Result<PathBuf, Failure> {
