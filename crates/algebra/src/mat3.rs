@@ -6,6 +6,7 @@ use crate::real::Real;
 
 /// A 3x3 matrix, row-major.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Mat3<R>(pub [[R; 3]; 3]);
 
 /// Fills a matrix entry by entry. A macro, as closures may stay calls outside the SIMD level.
@@ -83,8 +84,9 @@ impl<R: Real> Mat3<R> {
     /// Aᵀ A, exactly symmetric.
     #[inline(always)]
     pub fn gram(&self) -> Self {
-        // The products of entry (i, j) and (j, i) are the same numbers in the same order.
-        self.transpose_mul(self)
+        let (a, b, c) = (self.column(0), self.column(1), self.column(2));
+        let (ab, ac, bc) = (dot(a, b), dot(a, c), dot(b, c));
+        Self([[dot(a, a), ab, ac], [ab, dot(b, b), bc], [ac, bc, dot(c, c)]])
     }
     /// A v
     #[inline(always)]

@@ -13,6 +13,8 @@
 //! Beware of `x.ln()` on a plain `f64`: the inherent method of the standard library wins there, and
 //! its bits depend on the platform. Code generic over `R` is safe; elsewhere write `Real::ln(x)`.
 
+#![allow(clippy::return_self_not_must_use, reason = "every method would carry the attribute")]
+
 mod functions;
 pub(crate) mod scalar;
 

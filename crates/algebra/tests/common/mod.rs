@@ -6,10 +6,10 @@ use pliant_algebra::mat3::Mat3;
 use proptest::prelude::*;
 
 /// One unit in the last place of 1.
-pub const ULP: f64 = f64::EPSILON;
+pub(crate) const ULP: f64 = f64::EPSILON;
 
 /// A rotation from any quaternion that is not too short.
-pub fn rotation([w, x, y, z]: [f64; 4]) -> Mat3<f64> {
+pub(crate) fn rotation([w, x, y, z]: [f64; 4]) -> Mat3<f64> {
     let n = (w * w + x * x + y * y + z * z).sqrt();
     let (w, x, y, z) = (w / n, x / n, y / n, z / n);
     Mat3([
@@ -20,14 +20,14 @@ pub fn rotation([w, x, y, z]: [f64; 4]) -> Mat3<f64> {
 }
 
 /// Rotations, evenly enough.
-pub fn rotations() -> impl Strategy<Value = Mat3<f64>> {
+pub(crate) fn rotations() -> impl Strategy<Value = Mat3<f64>> {
     prop::array::uniform4(-1.0..1.0f64)
         .prop_filter("a direction", |q| q.iter().map(|x| x * x).sum::<f64>() > 0.01)
         .prop_map(rotation)
 }
 
 /// Singular values of every kind: spread, equal, nearly equal, tiny, zero, of either sign.
-pub fn singular_values() -> impl Strategy<Value = [f64; 3]> {
+pub(crate) fn singular_values() -> impl Strategy<Value = [f64; 3]> {
     let one = prop_oneof![
         4 => 0.1..2.0f64,
         1 => Just(0.0),
@@ -36,14 +36,14 @@ pub fn singular_values() -> impl Strategy<Value = [f64; 3]> {
         1 => (-1e-7..1e-7f64).prop_map(|d| 1.0 + d),
         2 => (-40.0..0.0f64).prop_map(f64::exp2),
         1 => (-200.0..-40.0f64).prop_map(f64::exp2),
-        2 => (-2.0..-0.1f64),
+        2 => -2.0..-0.1f64,
         1 => Just(-1.0),
     ];
     prop::array::uniform3(one)
 }
 
 /// Any matrix a deformation can have, and worse.
-pub fn matrices() -> impl Strategy<Value = Mat3<f64>> {
+pub(crate) fn matrices() -> impl Strategy<Value = Mat3<f64>> {
     let random = prop::array::uniform9(-1.0..1.0f64).prop_map(Mat3::from_array);
     let sparse = prop::array::uniform9(prop_oneof![Just(0.0), Just(1.0), Just(-1.0), Just(1e-9)])
         .prop_map(Mat3::from_array);
@@ -58,34 +58,34 @@ pub fn matrices() -> impl Strategy<Value = Mat3<f64>> {
 }
 
 /// Eight of them.
-pub fn packs() -> impl Strategy<Value = [Mat3<f64>; LANES]> {
+pub(crate) fn packs() -> impl Strategy<Value = [Mat3<f64>; LANES]> {
     prop::collection::vec(matrices(), LANES).prop_map(|m| std::array::from_fn(|i| m[i]))
 }
 
 /// max |Mᵀ M − I|
-pub fn orthogonality(m: &Mat3<f64>) -> f64 {
+pub(crate) fn orthogonality(m: &Mat3<f64>) -> f64 {
     (m.gram() - Mat3::identity()).max_abs()
 }
 
 /// The largest |entry| / |scale|, 0 if both vanish. Divides first: scales may be extreme.
-pub fn relative(error: &Mat3<f64>, scale: f64) -> f64 {
+pub(crate) fn relative(error: &Mat3<f64>, scale: f64) -> f64 {
     let largest = error.max_abs();
     if largest == 0.0 { 0.0 } else { largest / scale }
 }
 
 /// The same matrix for the oracle. Of dynamic size: the library's shortcut for 3x3 goes through
 /// FᵀF alone and keeps only half of the digits of small singular values.
-pub fn oracle(m: &Mat3<f64>) -> nalgebra::DMatrix<f64> {
+pub(crate) fn oracle(m: &Mat3<f64>) -> nalgebra::DMatrix<f64> {
     nalgebra::DMatrix::from_row_slice(3, 3, &m.to_array())
 }
 
 /// Equal bits; any NaN equals any NaN.
-pub fn same_bits(a: f64, b: f64) -> bool {
+pub(crate) fn same_bits(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
 
 /// Distance in units of the last place of `exact`; 0 for two NaN.
-pub fn ulps(value: f64, exact: f64) -> f64 {
+pub(crate) fn ulps(value: f64, exact: f64) -> f64 {
     if same_bits(value, exact) || value == exact {
         return 0.0;
     }
