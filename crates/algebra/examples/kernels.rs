@@ -44,8 +44,8 @@ fn neo_hookean<R: Real>(f: &Mat3<R>, mu: f64, lambda: f64) -> Mat3<R> {
 
 struct Work<'a> {
     what: What,
-    input: &'a [Mat3<F64x8>; PACKS],
-    output: &'a mut [[Mat3<F64x8>; 3]; PACKS],
+    input: &'a [Mat3<F64x8>],
+    output: &'a mut [[Mat3<F64x8>; 3]],
 }
 
 impl Kernel for Work<'_> {
@@ -135,12 +135,16 @@ fn main() {
     for level in Level::available() {
         let mut rows = Vec::new();
         for (name, what, each) in kinds {
-            let mut output = [[Mat3([[F64x8::default(); 3]; 3]); 3]; PACKS];
+            let mut output = vec![[Mat3([[F64x8::default(); 3]; 3]); 3]; PACKS];
             let mut best = f64::INFINITY;
             for _ in 0..TIMINGS {
                 let start = Instant::now();
                 for _ in 0..CALLS {
-                    level.run(Work { what, input: black_box(&input), output: &mut output });
+                    level.run(Work {
+                        what,
+                        input: black_box(input.as_slice()),
+                        output: &mut output,
+                    });
                     black_box(&output);
                 }
                 best = best.min(start.elapsed().as_secs_f64());

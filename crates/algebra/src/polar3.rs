@@ -44,10 +44,11 @@ pub fn rotation3<R: Real>(f: &Mat3<R>) -> Mat3<R> {
     Mat3::select(good, &rotation, &svd3(f).rotation())
 }
 
-/// Newton steps for φ: enough for stretches within a factor of about 4 of each other.
-const STEPS: usize = 4;
-/// D / φ³ is 8/27 for a rotation and about ½ (σ₂ + σ₃) / σ₁ for thin F.
-const SEPARATION: f64 = 0.005;
+/// Halley steps for φ: with these the fast path serves σ₂, σ₃ down to a twentieth of σ₁.
+const STEPS: usize = 2;
+/// D / φ³ is 8/27 for a rotation and about (σ₂ + σ₃) / σ₁ for thin F. Below this bound the residual
+/// |R S − F| would pass a few ulp.
+const SEPARATION: f64 = 0.05;
 /// |XᵀX − I| before the Newton-Schulz step, which leaves ¾ of its square.
 const NEARLY_ORTHOGONAL: f64 = 1e-8;
 /// |F|² whose cube neither overflows nor underflows.
@@ -60,17 +61,21 @@ fn closed_form<R: Real>(f: &Mat3<R>) -> (Mat3<R>, R::Mask) {
     let norm2 = c.trace();
     let cofactor = f.cofactor();
     let det = crate::mat3::dot(f.0[0], cofactor.0[0]);
-    // p(φ) = φ⁴ − 2 |F|² φ² − 8 det F φ + |F|⁴ − 4 |cof F|²; √3 |F| bounds φ from above, and from
-    // there Newton's method falls monotonically.
-    let twice = norm2 + norm2;
-    let linear = det * 8.0;
-    let constant = norm2 * norm2 - cofactor.norm_squared() * 4.0;
-    let mut phi = (norm2 * 3.0).sqrt();
+    let cofactor2 = cofactor.norm_squared();
+    // φ² = |F|² + 2 i₂ and i₂² = |cof F|² + 2 φ det F with i₂ = σ₁σ₂ + σ₂σ₃ + σ₃σ₁: one round from
+    // the bound √3 |F|, which is exact for multiples of a rotation.
+    let bound = (norm2 * 3.0).sqrt();
+    let i2 = (cofactor2 + (bound + bound) * det).max(R::zero()).sqrt();
+    let mut phi = (norm2 + (i2 + i2)).sqrt();
+    // p(φ) = φ⁴ − 2 |F|² φ² − 8 det F φ + |F|⁴ − 4 |cof F|², with p' / 4 and p'' / 4.
+    let linear = det + det;
+    let constant = norm2 * norm2 - cofactor2 * 4.0;
     for _ in 0..STEPS {
         let square = phi * phi;
-        let value = ((square - twice) * phi - linear) * phi + constant;
-        let slope = (square - norm2) * phi * 4.0 - linear;
-        phi -= value / slope;
+        let value = ((square - (norm2 + norm2)) * phi - linear * 4.0) * phi + constant;
+        let slope = (square - norm2) * phi - linear;
+        let curvature = square * 3.0 - norm2;
+        phi -= value * slope / ((slope * slope * 4.0) - value * curvature * 0.5);
     }
     let square = phi * phi;
     let d = (square - norm2) * phi * 0.5 - det;
@@ -82,7 +87,9 @@ fn closed_form<R: Real>(f: &Mat3<R>) -> (Mat3<R>, R::Mask) {
     let excess = (gram - Mat3::identity()).max_abs();
     let half = gram.scale(R::splat(-0.5)) + Mat3::diagonal([R::splat(1.5); 3]);
     let good = excess.less(R::splat(NEARLY_ORTHOGONAL))
-        & d.greater(phi * square * SEPARATION)
+        & d.greater(phi.abs() * square * SEPARATION)
+        // Of the other roots, whose rotations are not the nearest, those with D > 0 are too small.
+        & (square * 3.0).greater(norm2)
         & norm2.greater(R::splat(NORM_SQUARED.0))
         & norm2.less(R::splat(NORM_SQUARED.1));
     (x * half, good)
@@ -137,5 +144,50 @@ impl<R: Real> RotationDerivative<R> {
     #[inline(always)]
     pub fn apply(&self, df: &Mat3<R>) -> Mat3<R> {
         self.rotation * Mat3::cross_matrix(self.spin(df))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::closed_form;
+    use crate::mat3::Mat3;
+
+    /// Two rotations in general position.
+    fn rotated(stretches: [f64; 3]) -> (Mat3<f64>, Mat3<f64>) {
+        let u = Mat3([[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]]);
+        let v = Mat3([[0.6, -0.64, 0.48], [0.8, 0.48, -0.36], [0.0, 0.6, 0.8]]);
+        (u.scale_columns(stretches).mul_transpose(&v), u.mul_transpose(&v))
+    }
+
+    #[test]
+    fn closed_form_serves_stretches_within_a_factor_of_twenty() {
+        for i in 0..=16 {
+            for j in 0..=16 {
+                // The largest is 1, the others go from 1/20 to 1.
+                let (a, b) = (f64::from(i) / 16.0, f64::from(j) / 16.0);
+                let (f, exact) = rotated([0.05f64.powf(a), 1.0, 0.05f64.powf(b)]);
+                let (r, good) = closed_form(&f);
+                assert!(good, "stretches {a} {b}");
+                assert!(
+                    (r - exact).max_abs() <= 32.0 * f64::EPSILON,
+                    "{:e}",
+                    (r - exact).max_abs()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn closed_form_serves_inverted_matrices() {
+        let (f, exact) = rotated([1.0, 0.8, -0.1]);
+        let (r, good) = closed_form(&f);
+        assert!(good && (r - exact).max_abs() <= 32.0 * f64::EPSILON);
+    }
+
+    #[test]
+    fn closed_form_declines_where_the_rotation_is_ill_defined() {
+        for stretches in [[1.0, 0.02, 0.02], [1.0, 0.5, -0.5], [1.0, 0.0, 0.0], [0.0; 3]] {
+            assert!(!closed_form(&rotated(stretches).0).1, "{stretches:?}");
+        }
     }
 }

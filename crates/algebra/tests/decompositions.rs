@@ -159,7 +159,10 @@ fn svd_of_chosen_hard_cases() {
     let ones = Mat3([[1.0; 3]; 3]);
     let shear = Mat3([[1.0, 1e8, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
     let graded = Mat3([[1.0, 1e-8, 1e-16], [1e-8, 1e-8, 1e-16], [1e-16, 1e-16, 1e-16]]);
-    let cases = [Mat3::zero(), Mat3::identity(), -Mat3::identity(), reflect, ones, shear, graded];
+    // det of the scaled deviator of FᵀF is −0: neither end of its spectrum stands apart.
+    let even = Mat3([[0.0, 1e-9, 1e-9], [0.0, -1.0, 1.0], [1.0, 1e-9, 0.0]]);
+    let (zero, one) = (Mat3::zero(), Mat3::identity());
+    let cases = [zero, one, -one, reflect, ones, shear, graded, even];
     for f in cases {
         for e in [0, -150, 150, -290, 290] {
             let f = f.scale(10f64.powi(e));

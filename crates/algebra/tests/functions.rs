@@ -43,10 +43,28 @@ fn exponential_is_within_one_ulp_over_its_range() {
     assert!(worst(subnormal, Real::exp, f64::exp) <= 1.0);
 }
 
+/// Error of a cube root in ulp, from the residual x − y³ in twice the precision: the standard
+/// library's own cube root is not good enough to judge.
+fn cube_root_error(x: f64) -> f64 {
+    let y = Real::cbrt(x);
+    let square = y * y;
+    let square_rest = y.mul_add(y, -square);
+    let cube = square * y;
+    let cube_rest = square.mul_add(y, -cube) + square_rest * y;
+    let error = ((x - cube) - cube_rest) / (3.0 * square);
+    error.abs() / (y.abs().next_up() - y.abs())
+}
+
 #[test]
-fn cube_root_is_within_one_ulp_over_all_numbers() {
-    let both = sweep(-1074.0, 1023.99, 400_000).flat_map(|x| [x, -x]);
-    assert!(worst(both, Real::cbrt, f64::cbrt) <= 1.0);
+fn cube_root_is_within_seven_tenths_of_an_ulp() {
+    let both = sweep(-900.0, 900.0, 400_000).flat_map(|x| [x, -x]);
+    assert!(both.map(cube_root_error).fold(0.0, f64::max) <= 0.7);
+}
+
+#[test]
+fn cube_root_serves_the_ends_of_the_range_and_cubes() {
+    let ends = sweep(-1074.0, -900.0, 20_000).chain(sweep(900.0, 1023.99, 20_000));
+    assert!(worst(ends, Real::cbrt, f64::cbrt) <= 1.0);
     for i in (1..2000).map(f64::from) {
         assert_eq!(Real::cbrt(i * i * i), i);
     }
@@ -55,7 +73,8 @@ fn cube_root_is_within_one_ulp_over_all_numbers() {
 #[test]
 fn special_values_are_those_of_ieee_754() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
-    let cases: [(fn(f64) -> f64, f64, f64); 23] = [
+    type Case = (fn(f64) -> f64, f64, f64);
+    let cases: [Case; 23] = [
         (Real::ln, 0.0, -inf),
         (Real::ln, -0.0, -inf),
         (Real::ln, inf, inf),

@@ -129,7 +129,7 @@ pub trait Real:
     fn exp(self) -> Self {
         functions::exp(self)
     }
-    /// Cube root within 1 ulp, odd in x.
+    /// Cube root within 0.7 ulp, odd in x.
     #[inline(always)]
     fn cbrt(self) -> Self {
         functions::cbrt(self)
