@@ -6,9 +6,9 @@
 //!
 //! | | neo-Hookean P | SVD | rotation | nine ln |
 //! |---|---|---|---|---|
-//! | `fearless_simd` 1.2 | 7.2 | 37 | 21 | 20 |
-//! | `F64x8` in a `#[target_feature]` entry, left to the compiler | 5.9 | 38 | 16 | 28 |
-//! | a type per level over intrinsics (this one) | 6.3 | 37 | 23 | 20 |
+//! | `fearless_simd` 1.2 | 6.1 | 35 | 17 | 20 |
+//! | `F64x8` in a `#[target_feature]` entry, left to the compiler | 5.9 | 37 | 16 | 28 |
+//! | a type per level over intrinsics (this one) | 6.2 | 36 | 17 | 20 |
 //!
 //! Speed does not decide. The first needs a token wherever a constant is made, which `R::splat(2.0)`
 //! in a constitutive law does not have. The second hangs on the compiler finding eight equal

@@ -1,8 +1,11 @@
-//! ln, exp, cbrt and integer powers from correctly rounded operations only, without branches.
+//! ln, exp, cbrt and integer powers from correctly rounded operations only.
+//!
+//! All lanes go one way. The only branches ask whether some lane is out of the ordinary, and add
+//! steps that leave ordinary lanes as they are.
 //!
 //! Polynomials are minimax fits (Remez exchange in 60 digits) of the functions named beside them.
 
-use super::Real;
+use super::{Mask, Real};
 
 /// ln 2 to 32 bits, so that its product with an exponent is exact, and the rest.
 const LN_2_HIGH: f64 = 0.6931471803691238;
@@ -25,7 +28,10 @@ fn split<R: Real>(x: R) -> (R, R) {
 /// leading term exact (the arrangement of fdlibm's `log`).
 #[inline(always)]
 pub(super) fn ln<R: Real>(x: R) -> R {
-    let (m, k) = split(x);
+    let infinity = R::splat(f64::INFINITY);
+    let ordinary = x.greater_equal(R::splat(f64::MIN_POSITIVE)) & x.less(infinity);
+    let all_ordinary = ordinary.all();
+    let (m, k) = if all_ordinary { x.split_exponent() } else { split(x) };
     let upper = m.greater(R::splat(std::f64::consts::SQRT_2));
     let f = R::select(upper, m * 0.5, m) - 1.0;
     let k = R::select(upper, k + 1.0, k);
@@ -42,19 +48,21 @@ pub(super) fn ln<R: Real>(x: R) -> R {
     let tail = s * (half_square + z * p) + k * LN_2_LOW;
     let y = k * LN_2_HIGH - ((half_square - tail) - f);
 
-    // One test for the ordinary case keeps the special ones off the fast path.
-    let infinity = R::splat(f64::INFINITY);
-    let ordinary = x.greater(R::zero()) & x.less(infinity);
+    if all_ordinary {
+        return y;
+    }
     let special = R::select(x.equals(infinity), x, R::splat(f64::NAN));
     let special = R::select(x.equals(R::zero()), -infinity, special);
-    R::select(ordinary, y, special)
+    R::select(x.greater(R::zero()) & x.less(infinity), y, special)
 }
 
 /// eˣ = 2^k e^r with r = x − k ln 2, |r| ≤ ½ ln 2, and e^r = 1 + (r + r² P(r)).
 #[inline(always)]
 pub(super) fn exp<R: Real>(x: R) -> R {
+    // Both the result and 2^k are normal numbers.
+    let all_ordinary = x.abs().less(R::splat(708.0)).all();
     let (low, high) = (-746.0, 710.0);
-    let bounded = x.max(R::splat(low)).min(R::splat(high));
+    let bounded = if all_ordinary { x } else { x.max(R::splat(low)).min(R::splat(high)) };
     let k = (bounded * std::f64::consts::LOG2_E + ROUND) - ROUND;
     // r_high is exact: k has at most 11 bits.
     let r_high = bounded - k * LN_2_HIGH;
@@ -71,6 +79,9 @@ pub(super) fn exp<R: Real>(x: R) -> R {
     let p89 = r * 2.5112240078309447e-08 + 2.7557233463954637e-07;
     let p = (p01 + r2 * p23) + r4 * ((p45 + r2 * p67) + r4 * (p89 + r2 * 2.092691075015218e-09));
     let y = (r + (r_rest + r2 * p)) + 1.0;
+    if all_ordinary {
+        return y * R::power_of_two(k);
+    }
     // Two factors, as 2^k alone leaves the normal range at both ends.
     let k_half = (k * 0.5 + ROUND) - ROUND;
     let y = y * R::power_of_two(k_half) * R::power_of_two(k - k_half);
