@@ -26,17 +26,20 @@ pub struct Arguments {
     pub command: Command,
 }
 
+/// Heading of the flags that every command takes.
+const EVERYWHERE: &str = "Everywhere";
+
 /// Flags that every command takes, before or after its name.
 #[derive(Debug, Args)]
 pub struct Global {
     /// Threads to use [default: all cores]
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", help_heading = EVERYWHERE)]
     pub threads: Option<usize>,
     /// Print the result as exactly one JSON document
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,
     /// No progress, no warnings
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = EVERYWHERE)]
     pub quiet: bool,
 }
 
@@ -96,8 +99,8 @@ Examples:
     },
     /// Convert between formats, chosen by the files' extensions
     #[command(after_help = "\
-Formats: .veg, .msh (Gmsh 2.2 and 4.1), .vtu, .vtk, .mesh (MEDIT), .node/.ele (TetGen); surfaces .obj, .stl, .ply;
-vertex lists .bou. What a format cannot hold is named in a warning.
+Formats: .veg, .msh (Gmsh 2.2 and 4.1), .vtu, .vtk, .mesh (MEDIT), .node/.ele (TetGen); surfaces \
+.obj, .stl, .ply; vertex lists .bou. What a format cannot hold is named in a warning.
 
 Examples:
   pliant mesh convert turtle.veg turtle.vtu
@@ -137,8 +140,9 @@ Examples:
     },
     /// Fill a closed surface with tetrahedra
     #[command(after_help = "\
-Isosurface stuffing (Labelle and Shewchuk 2007): a body-centred cubic lattice warped to the surface. Small holes,
-self-intersections and doubled or inverted patches are survived: a point is inside by its winding number.
+Isosurface stuffing (Labelle and Shewchuk 2007): a body-centred cubic lattice warped to the \
+surface. Small holes, self-intersections and doubled or inverted patches are survived: a point is \
+inside by its winding number.
 
 Examples:
   pliant mesh fill dragon.obj --size 0.02 dragon.veg
@@ -226,33 +230,36 @@ Examples:
     },
 }
 
+/// Heading of the flags that say how a file is written.
+const WRITTEN: &str = "The file written";
+
 /// How a mesh file is written.
 #[derive(Debug, Clone, Default, Args)]
 pub struct WriteFlags {
     /// Numbers as text, where the format has both (.msh .vtu .vtk .stl .ply)
-    #[arg(long, conflicts_with = "binary")]
+    #[arg(long, help_heading = WRITTEN, conflicts_with = "binary")]
     pub ascii: bool,
     /// Numbers in binary, where the format has both (the default)
-    #[arg(long)]
+    #[arg(long, help_heading = WRITTEN)]
     pub binary: bool,
     /// Version of the .msh format
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, help_heading = WRITTEN, value_name = "VERSION")]
     pub format_version: Option<GmshVersion>,
     /// Binary .vtu without zlib
-    #[arg(long)]
+    #[arg(long, help_heading = WRITTEN)]
     pub no_compress: bool,
     /// First index of TetGen files
-    #[arg(long, value_name = "0|1", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=1))]
+    #[arg(long, help_heading = WRITTEN, value_name = "0|1", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=1))]
     pub base: u8,
 }
 
 /// Versions of the `.msh` format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum GmshVersion {
-    /// 2.2
+    /// Read by everything
     #[value(name = "2.2")]
     V22,
-    /// 4.1
+    /// The current one, which keeps cell sets (the default)
     #[value(name = "4.1")]
     V41,
 }
