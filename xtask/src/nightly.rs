@@ -1,13 +1,21 @@
 //! `cargo xtask nightly`: what takes too long for CI.
 
 use crate::arguments::Arguments;
-use crate::process::Outcome;
+use crate::process::{Outcome, run as execute};
 use crate::stages::{self, Stage};
-use crate::{book, fuzz};
+use crate::{book, fuzz, test};
+
+/// Random inputs of each property test that does not set its own number; 256 by default.
+const CASES: &str = "5000";
 
 pub(crate) fn run(mut arguments: Arguments) -> Outcome {
     let executions = arguments.number("--executions")?.unwrap_or(10_000_000);
     let stages = [
+        Stage {
+            name: "random",
+            about: "the Rust tests, with many more and new random inputs",
+            work: Box::new(|| execute(test::tests().env("PROPTEST_CASES", CASES))),
+        },
         Stage {
             name: "book",
             about: "the book, run and built",

@@ -1,5 +1,7 @@
 //! `cargo xtask test`: everything CI runs.
 
+use std::process::Command;
+
 use crate::arguments::Arguments;
 use crate::process::{Outcome, cargo, run as execute};
 use crate::stages::{self, Stage};
@@ -41,5 +43,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
 }
 
 fn rust() -> Outcome {
-    execute(&mut cargo(["test", "--locked", "--workspace", "--exclude", book::PACKAGE, "--tests"]))
+    // The same inputs for property tests on every run; `nightly` draws new ones.
+    execute(tests().env("PROPTEST_RNG_SEED", "1"))
+}
+
+/// The Rust tests, without the book's.
+pub(crate) fn tests() -> Command {
+    cargo(["test", "--locked", "--workspace", "--exclude", book::PACKAGE, "--tests"])
 }
