@@ -22,7 +22,7 @@ pub(crate) fn pliant() -> Result<PathBuf, Failure> {
     Err(Failure::new(format!("the build left no {}", program.display())))
 }
 
-/// A program from crates.io: the one on the path, or else one built into `target/tools`, without
+/// A program from the registry: the one on the path, or else one built into `target/tools`, without
 /// optimisation: that takes a third of the time, and its work here is small.
 pub(crate) fn cargo_tool(name: &str, version: &str, flags: &[&str]) -> Result<PathBuf, Failure> {
     if starts(name) {
