@@ -380,6 +380,7 @@ impl<'a> Scanner<'a> {
     /// Back to text after binary data; line numbers are no longer known, errors keep to offsets.
     pub fn end_binary(&mut self) {
         (self.cursor, self.line_start, self.line_end) = (self.next, self.next, self.next);
+        (self.field_start, self.field_end) = (self.next, self.next);
     }
 
     /// An error at the last field taken.
@@ -550,6 +551,17 @@ mod tests {
         assert_eq!(s.u64_token("n").unwrap(), 7);
         let mut more = [0; 8];
         assert_eq!(s.read_exact(&mut more, "more").unwrap_err().kind(), ErrorKind::Truncated);
+    }
+
+    #[test]
+    fn an_error_after_a_binary_part_without_bytes_still_has_a_place() {
+        let mut s = scanner("POINTS 0\nrest");
+        s.next_line().unwrap();
+        s.field();
+        s.field();
+        s.end_binary();
+        let at = s.error(ErrorKind::Syntax, "odd").details().at;
+        assert_eq!(at, Location::Line { line: 1, column: 1, width: 0 });
     }
 
     #[test]
