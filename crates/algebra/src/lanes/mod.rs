@@ -1,0 +1,55 @@
+//! Packs of eight lanes, one type per SIMD level. Only [`F64x8`] has a public name: it is how packs
+//! lie in memory, and it computes on any machine. The others are met as the parameter `P` of a
+//! [`Kernel`](crate::dispatch::Kernel).
+//!
+//! Three designs were timed on the same generic code, AVX2, ns per matrix (shared machine):
+//!
+//! | | neo-Hookean P | SVD | rotation | nine ln |
+//! |---|---|---|---|---|
+//! | `fearless_simd` 1.2 | 7.2 | 37 | 21 | 20 |
+//! | `F64x8` in a `#[target_feature]` entry, left to the compiler | 5.9 | 38 | 16 | 28 |
+//! | a type per level over intrinsics (this one) | 6.3 | 37 | 23 | 20 |
+//!
+//! Speed does not decide. The first needs a token wherever a constant is made, which `R::splat(2.0)`
+//! in a constitutive law does not have. The second hangs on the compiler finding eight equal
+//! scalars again: it lost 40 % on ln, and larger kernels may fall back to scalars without a word.
+//! Intrinsics keep their promise, for about 150 lines a level. On AVX2 a 3x3 matrix of eight lanes
+//! needs 18 registers of 16 and spills; on AVX-512 it needs 9 of 32.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+mod operators;
+mod portable;
+
+pub use portable::{F64x8, Mask8};
+
+use crate::real::Real;
+
+/// Lanes in a pack: one 512-bit register, two of 256 bits, four of 128.
+pub const LANES: usize = 8;
+
+/// A [`Real`] of eight lanes.
+pub trait Pack: Real {
+    /// Takes the lanes from memory.
+    fn load(lanes: &F64x8) -> Self;
+    /// The lanes as they lie in memory.
+    fn store(self) -> F64x8;
+    /// Lane i is `lanes[i]`.
+    #[inline(always)]
+    fn from_lanes(lanes: [f64; LANES]) -> Self {
+        Self::load(&F64x8(lanes))
+    }
+    /// Lane i goes to entry i.
+    #[inline(always)]
+    fn to_lanes(self) -> [f64; LANES] {
+        self.store().0
+    }
+    /// Sum of the lanes, always in the same order: ((0+1)+(2+3)) + ((4+5)+(6+7)).
+    #[inline(always)]
+    fn sum_lanes(self) -> f64 {
+        let [a, b, c, d, e, f, g, h] = self.to_lanes();
+        ((a + b) + (c + d)) + ((e + f) + (g + h))
+    }
+}
