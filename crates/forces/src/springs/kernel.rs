@@ -71,10 +71,12 @@ impl Kernel for Part<'_> {
                 let d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
                 // Without direction a spring acts as one without rest length: g = k d, K = k I.
                 let directed = d2.greater(rest * rest * (SHORTEST * SHORTEST)) & d2.greater(zero);
-                let inverse = P::select(directed, one / P::select(directed, d2, one), zero);
                 let length = d2.sqrt();
+                let inverse_length =
+                    P::select(directed, one / P::select(directed, length, one), zero);
+                let inverse = inverse_length * inverse_length;
                 // r = l₀/|d|
-                let r = P::select(directed, rest / P::select(directed, length, one), zero);
+                let r = rest * inverse_length;
                 let tension = k * (one - r);
                 let mut pull = tension;
                 // Hauth B: K = k [(1 − r) I + r d dᵀ/d²]; eigenvalues k along d, k (1 − r) across.
