@@ -1,16 +1,19 @@
-//! Checks of parameters: each error names what was given, its value, and what is accepted.
+//! Checks of parameters: each error names what was given, its value, and what is accepted. Names are
+//! taken as `format_args!`, so that good parameters cost no string.
+
+use std::fmt::Display;
 
 use pliant_algebra::vec3::{Vec3, is_finite};
 
 use crate::model::{ForceError, State};
 
-fn reject(what: &str, found: f64, accepted: &str) -> ForceError {
-    ForceError::Parameter { what: what.into(), found, accepted: accepted.into() }
+fn reject(what: impl Display, found: f64, accepted: &str) -> ForceError {
+    ForceError::Parameter { what: what.to_string(), found, accepted: accepted.into() }
 }
 
 /// The value itself, or an error that says why `accept` refused it.
 pub(crate) fn accepted(
-    what: &str,
+    what: impl Display,
     value: f64,
     accept: impl Fn(f64) -> bool,
     accepted: &str,
@@ -19,22 +22,22 @@ pub(crate) fn accepted(
 }
 
 /// A finite number.
-pub(crate) fn finite(what: &str, value: f64) -> Result<f64, ForceError> {
+pub(crate) fn finite(what: impl Display, value: f64) -> Result<f64, ForceError> {
     accepted(what, value, f64::is_finite, "a finite number is needed")
 }
 
 /// A finite number above zero.
-pub(crate) fn positive(what: &str, value: f64) -> Result<f64, ForceError> {
+pub(crate) fn positive(what: impl Display, value: f64) -> Result<f64, ForceError> {
     accepted(what, value, |v| v > 0.0 && v.is_finite(), "a finite number above 0 is needed")
 }
 
 /// A finite number not below zero.
-pub(crate) fn not_negative(what: &str, value: f64) -> Result<f64, ForceError> {
+pub(crate) fn not_negative(what: impl Display, value: f64) -> Result<f64, ForceError> {
     accepted(what, value, |v| v >= 0.0 && v.is_finite(), "a finite number of 0 or more is needed")
 }
 
 /// A vector of finite numbers.
-pub(crate) fn finite_vector(what: &str, value: Vec3) -> Result<Vec3, ForceError> {
+pub(crate) fn finite_vector(what: impl Display, value: Vec3) -> Result<Vec3, ForceError> {
     match value.into_iter().find(|c| !c.is_finite()) {
         None => Ok(value),
         Some(found) => Err(reject(what, found, "finite components are needed")),
@@ -42,11 +45,15 @@ pub(crate) fn finite_vector(what: &str, value: Vec3) -> Result<Vec3, ForceError>
 }
 
 /// Vertices that exist.
-pub(crate) fn vertices(what: &str, indices: &[u32], count: usize) -> Result<(), ForceError> {
+pub(crate) fn vertices(
+    what: impl Display,
+    indices: &[u32],
+    count: usize,
+) -> Result<(), ForceError> {
     match indices.iter().find(|&&v| v as usize >= count) {
         None => Ok(()),
         Some(&v) => Err(reject(
-            &format!("{what}: vertex"),
+            format_args!("{what}: vertex"),
             f64::from(v),
             &format!("there are {count} vertices, numbered from 0"),
         )),
@@ -54,11 +61,11 @@ pub(crate) fn vertices(what: &str, indices: &[u32], count: usize) -> Result<(), 
 }
 
 /// Two lists of the same length.
-pub(crate) fn length(what: &str, found: usize, expected: usize) -> Result<(), ForceError> {
+pub(crate) fn length(what: impl Display, found: usize, expected: usize) -> Result<(), ForceError> {
     if found == expected {
         return Ok(());
     }
-    Err(reject(&format!("number of {what}"), found as f64, &format!("{expected} are needed")))
+    Err(reject(format_args!("number of {what}"), found as f64, &format!("{expected} are needed")))
 }
 
 /// A state with as many vertices as the model was made for.

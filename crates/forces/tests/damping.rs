@@ -21,7 +21,9 @@ fn block() -> VolumeMesh {
 
 fn springs(mesh: &VolumeMesh, damping: f64) -> Springs {
     let mut springs = mesh_springs(mesh, &Stiffness::VanGelder(vec![100.0])).unwrap();
-    springs.iter_mut().for_each(|s| s.damping = damping);
+    for spring in &mut springs {
+        spring.damping = damping;
+    }
     Springs::new(mesh.vertex_count(), &springs, DampingTangent::VelocityOnly).unwrap()
 }
 

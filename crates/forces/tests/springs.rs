@@ -172,7 +172,7 @@ fn tension(mesh: &VolumeMesh, young: f64) -> (f64, f64) {
     let k = dense(&mut model, state(x, x, 0.0), (1.0, 0.0), false, Storage::Upper).unwrap();
     // Rollers at x, y, z = 0; u_x = 1 at x = 1 (linear: any size).
     let n = 3 * x.len();
-    let pulled = |i: usize| i % 3 == 0 && x[i / 3][0] == 1.0;
+    let pulled = |i: usize| i.is_multiple_of(3) && x[i / 3][0] == 1.0;
     let fixed = |i: usize| x[i / 3][i % 3] == 0.0 || pulled(i);
     let free: Vec<usize> = (0..n).filter(|&i| !fixed(i)).collect();
     let pulled: Vec<usize> = (0..n).filter(|&i| pulled(i)).collect();
@@ -181,7 +181,9 @@ fn tension(mesh: &VolumeMesh, young: f64) -> (f64, f64) {
     let rhs: Vec<f64> =
         free.iter().map(|&i| -pulled.iter().map(|&j| k[i][j]).sum::<f64>()).collect();
     let mut u = vec![0.0; n];
-    pulled.iter().for_each(|&i| u[i] = 1.0);
+    for &i in &pulled {
+        u[i] = 1.0;
+    }
     for (&i, value) in free.iter().zip(cholesky_solve(matrix, rhs)) {
         u[i] = value;
     }
@@ -371,12 +373,10 @@ fn bits(mesh: &VolumeMesh, springs: &[Spring], storage: Storage, threads: usize)
     let mut model = network(n, springs);
     // A sparse pattern of its own: dense ones would be large.
     let mut pairs = Vec::new();
-    model.couplings(&mut |i, j| {
-        match storage {
-            Storage::Full => pairs.extend([(i, j), (j, i)]),
-            Storage::Upper => pairs.push((i.min(j), i.max(j))),
-            Storage::Lower => pairs.push((i.max(j), i.min(j))),
-        };
+    model.couplings(&mut |i, j| match storage {
+        Storage::Full => pairs.extend([(i, j), (j, i)]),
+        Storage::Upper => pairs.push((i.min(j), i.max(j))),
+        Storage::Lower => pairs.push((i.max(j), i.min(j))),
     });
     pairs.sort_unstable();
     pairs.dedup();
@@ -408,7 +408,9 @@ fn one_two_three_and_seven_threads_give_the_same_bits() {
             assert!(one == bits(&mesh, &springs, storage, threads), "{storage:?} {threads}");
         }
     }
-    springs.iter_mut().for_each(|s| s.damping = 0.01 * s.stiffness);
+    for spring in &mut springs {
+        spring.damping = 0.01 * spring.stiffness;
+    }
     assert!(bits(&mesh, &springs, Storage::Full, 1) == bits(&mesh, &springs, Storage::Full, 3));
 }
 

@@ -26,15 +26,15 @@ impl LinearDamping {
         symmetric: bool,
     ) -> Result<Self, ForceError> {
         for (number, &(i, j, block)) in blocks.iter().enumerate() {
-            vertices(&format!("damping matrix, block {number}"), &[i, j], vertex_count)?;
+            vertices(format_args!("damping matrix, block {number}"), &[i, j], vertex_count)?;
             for entry in block {
-                finite(&format!("damping matrix, block ({i}, {j})"), entry)?;
+                finite(format_args!("damping matrix, block ({i}, {j})"), entry)?;
             }
             if symmetric && i == j {
                 for (r, c) in [(0, 1), (0, 2), (1, 2)] {
                     let skew = block[3 * r + c] - block[3 * c + r];
                     crate::parameter::accepted(
-                        &format!("damping matrix, block ({i}, {i}): skew part"),
+                        format_args!("damping matrix, block ({i}, {i}): skew part"),
                         skew,
                         |s| s.abs() <= 1e-12 * block.iter().fold(0.0, |m, b| b.abs().max(m)),
                         "the diagonal blocks of a symmetric matrix are symmetric",
@@ -60,7 +60,8 @@ impl LinearDamping {
     /// D = α M with lumped masses, kg; α in 1/s.
     pub fn mass_proportional(masses: &[f64], alpha: f64) -> Result<Self, ForceError> {
         let mut matrix = Blocks::new((0..masses.len() as u32).map(|v| (v, v)).collect(), true);
-        add_masses(&mut matrix, masses, not_negative("mass damping α", alpha)?)?;
+        check_masses(masses)?;
+        matrix.add_diagonal(masses, not_negative("mass damping α", alpha)?);
         Ok(Self { name: "mass damping", matrix, vertex_count: masses.len() })
     }
 
@@ -76,29 +77,21 @@ impl LinearDamping {
     ) -> Result<Self, ForceError> {
         not_negative("mass damping α", alpha)?;
         not_negative("stiffness damping β", beta)?;
+        check_masses(masses)?;
         length("vertex masses for Rayleigh damping", masses.len(), state.x.len())?;
         let mut matrix = Blocks::pattern(model, masses.len());
         matrix.bind_model(model);
         matrix.tangent_of(model, state, (1.0, 0.0), false)?;
         matrix.values.as_flattened_mut().iter_mut().for_each(|k| *k *= beta);
-        add_masses(&mut matrix, masses, alpha)?;
+        matrix.add_diagonal(masses, alpha);
         Ok(Self { name: "Rayleigh damping", matrix, vertex_count: masses.len() })
     }
 }
 
-/// Adds α m to the diagonal.
-pub(super) fn add_masses(
-    matrix: &mut Blocks,
-    masses: &[f64],
-    alpha: f64,
-) -> Result<(), ForceError> {
+/// Masses that are not negative.
+pub(super) fn check_masses(masses: &[f64]) -> Result<(), ForceError> {
     for (v, &mass) in masses.iter().enumerate() {
-        not_negative(&format!("mass of vertex {v}"), mass)?;
-        if let Some(at) = matrix.index((v as u32, v as u32)) {
-            for e in [0, 4, 8] {
-                matrix.values[at][e] += alpha * mass;
-            }
-        }
+        not_negative(format_args!("mass of vertex {v}"), mass)?;
     }
     Ok(())
 }

@@ -72,6 +72,17 @@ impl Blocks {
         model.add(state, &mut ask)
     }
 
+    /// Adds s m to the diagonal blocks.
+    pub(super) fn add_diagonal(&mut self, masses: &[f64], s: f64) {
+        for (v, &mass) in masses.iter().enumerate() {
+            if let Some(at) = self.index((v as u32, v as u32)) {
+                for e in [0, 4, 8] {
+                    self.values[at][e] += s * mass;
+                }
+            }
+        }
+    }
+
     /// Adds s A v.
     pub(super) fn multiply(&self, v: &[Vec3], s: f64, to: &mut [Vec3]) {
         for (&(i, j), block) in self.pairs.iter().zip(&self.values) {

@@ -2,7 +2,7 @@
 
 use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale};
 
-use super::linear::check_velocities;
+use super::linear::{check_masses, check_velocities};
 use super::matrix::Blocks;
 use crate::model::{Ask, ForceError, ForceModel, State};
 use crate::parameter::{length, not_negative, state_length};
@@ -48,9 +48,7 @@ impl CurrentRayleigh {
     ) -> Result<Self, ForceError> {
         not_negative("mass damping α", alpha)?;
         not_negative("stiffness damping β", beta)?;
-        for (v, &mass) in masses.iter().enumerate() {
-            not_negative(&format!("mass of vertex {v}"), mass)?;
-        }
+        check_masses(masses)?;
         if !inner.is_symmetric() {
             return Err(ForceError::Unsupported(format!(
                 "Rayleigh damping needs a symmetric stiffness, which {} does not have",
@@ -176,8 +174,8 @@ impl ForceModel for CurrentRayleigh {
             }
             // α M by the same places.
             self.stiffness.values.fill([0.0; 9]);
-            super::linear::add_masses(&mut self.stiffness, &self.masses, 1.0)?;
-            self.stiffness.scatter(ask.velocity_weight * self.alpha, tangent);
+            self.stiffness.add_diagonal(&self.masses, ask.velocity_weight * self.alpha);
+            self.stiffness.scatter(1.0, tangent);
         }
         Ok(())
     }

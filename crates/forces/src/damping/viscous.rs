@@ -50,9 +50,9 @@ impl ViscousTets {
             length(what, constants.len(), mesh.cell_count())?;
         }
         for (i, &[lambda, mu]) in constants.iter().enumerate() {
-            not_negative(&format!("viscous constants {i}: dμ"), mu)?;
+            not_negative(format_args!("viscous constants {i}: dμ"), mu)?;
             accepted(
-                &format!("viscous constants {i}: dλ"),
+                format_args!("viscous constants {i}: dλ"),
                 lambda,
                 |l| l.is_finite() && 3.0 * l + 2.0 * mu >= 0.0,
                 "a finite number of −2/3 dμ or more is needed, else energy would come from nowhere",
@@ -67,7 +67,7 @@ impl ViscousTets {
         for index in 0..mesh.cell_count() {
             let cell = mesh.tet(index);
             let rest = cell.map(|v| mesh.vertices[v as usize]);
-            let volume = positive(&format!("volume of element {index}"), tet_volume(rest))?;
+            let volume = positive(format_args!("volume of element {index}"), tet_volume(rest))?;
             let edges = Mat3::from_columns(
                 sub(rest[1], rest[0]),
                 sub(rest[2], rest[0]),

@@ -67,11 +67,11 @@ impl TimeCurve {
                 positive("table: number of points", times.len() as f64)?;
                 crate::parameter::length("values of the table", values.len(), times.len())?;
                 for (i, (t, v)) in times.iter().zip(values).enumerate() {
-                    finite(&format!("table: time {i}"), *t)?;
-                    finite(&format!("table: value {i}"), *v)?;
+                    finite(format_args!("table: time {i}"), *t)?;
+                    finite(format_args!("table: value {i}"), *v)?;
                 }
                 for (i, pair) in times.windows(2).enumerate() {
-                    positive(&format!("table: time {} − time {i}", i + 1), pair[1] - pair[0])?;
+                    positive(format_args!("table: time {} − time {i}", i + 1), pair[1] - pair[0])?;
                 }
                 Ok(())
             }
@@ -119,7 +119,7 @@ pub(crate) fn curve_factor(load: &str, curve: &TimeCurve, time: f64) -> Result<f
     if time.is_finite() {
         return Ok(curve.value(time));
     }
-    finite(&format!("{load}: time"), time)
+    finite(format_args!("{load}: time"), time)
 }
 
 /// Value and slope of the line between two points, constant outside.

@@ -30,10 +30,10 @@ impl DeadLoad {
     ) -> Result<Self, ForceError> {
         let name = name.into();
         curve.check()?;
-        length(&format!("nodal forces of {name}"), forces.len(), rest.len())?;
+        length(format_args!("nodal forces of {name}"), forces.len(), rest.len())?;
         let mut load = Self { name, loaded: vec![], forces: vec![], rest: vec![], curve };
         for (v, (&x, &f)) in rest.iter().zip(forces).enumerate() {
-            finite_vector(&format!("{}: force on vertex {v}", load.name), f)?;
+            finite_vector(format_args!("{}: force on vertex {v}", load.name), f)?;
             if f != [0.0; 3] {
                 load.loaded.push(v as u32);
                 load.forces.push(f);
@@ -54,7 +54,7 @@ impl DeadLoad {
         length("vertex masses for gravity", masses.len(), rest.len())?;
         let mut forces = Vec::with_capacity(masses.len());
         for (v, &m) in masses.iter().enumerate() {
-            forces.push(scale(acceleration, not_negative(&format!("mass of vertex {v}"), m)?));
+            forces.push(scale(acceleration, not_negative(format_args!("mass of vertex {v}"), m)?));
         }
         Self::nodal("gravity", rest, &forces, curve)
     }
@@ -98,7 +98,9 @@ impl DeadLoad {
                         accepted: format!("there are {} cells, from 0", mesh.cell_count()),
                     });
                 }
-                list.iter().for_each(|&c| on_cell(c as usize));
+                for &c in list {
+                    on_cell(c as usize);
+                }
             }
         }
         Self::nodal("body force", &mesh.vertices, &forces, curve)
@@ -123,7 +125,9 @@ impl DeadLoad {
                 for face in list {
                     let [a, b, c] = face.map(|v| rest[v as usize]);
                     let area = 0.5 * norm(cross(sub(b, a), sub(c, a)));
-                    face.iter().for_each(|&v| push(v, area / 3.0));
+                    for &v in face {
+                        push(v, area / 3.0);
+                    }
                 }
             }
             Faces::Quads(list) => {

@@ -85,7 +85,7 @@ impl Pressure {
     ) -> Result<Self, ForceError> {
         length("face pressures", pressures.len(), faces.len())?;
         for (i, &p) in pressures.iter().enumerate() {
-            finite(&format!("pressure on face {i}"), p)?;
+            finite(format_args!("pressure on face {i}"), p)?;
         }
         Self::new(Kind::Open(pressures.to_vec()), vertex_count, faces, curve)
     }

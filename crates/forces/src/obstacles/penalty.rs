@@ -51,7 +51,7 @@ impl Obstacle {
         vertices("obstacle", on, vertex_count)?;
         length("obstacle weights", weights.len(), on.len())?;
         for (v, &w) in on.iter().zip(weights) {
-            not_negative(&format!("obstacle: weight of vertex {v}"), w)?;
+            not_negative(format_args!("obstacle: weight of vertex {v}"), w)?;
         }
         Ok(Self {
             shape,

@@ -81,7 +81,7 @@ impl Shape {
                 finite_vector("box: max", max)?;
                 for (k, axis) in ["x", "y", "z"].into_iter().enumerate() {
                     accepted(
-                        &format!("box: extent in {axis}"),
+                        format_args!("box: extent in {axis}"),
                         max[k] - min[k],
                         |e| e > 0.0,
                         "max must be above min",

@@ -51,16 +51,16 @@ impl Springs {
         damping_tangent: DampingTangent,
     ) -> Result<Self, ForceError> {
         for (i, spring) in springs.iter().enumerate() {
-            vertices(&format!("spring {i}"), &spring.ends, vertex_count)?;
+            vertices(format_args!("spring {i}"), &spring.ends, vertex_count)?;
             accepted(
-                &format!("spring {i}: both ends at vertex"),
+                format_args!("spring {i}: both ends at vertex"),
                 f64::from(spring.ends[0]),
                 |_| spring.ends[0] != spring.ends[1],
                 "two different vertices are needed",
             )?;
-            not_negative(&format!("spring {i}: rest length"), spring.rest)?;
-            not_negative(&format!("spring {i}: stiffness"), spring.stiffness)?;
-            not_negative(&format!("spring {i}: damping"), spring.damping)?;
+            not_negative(format_args!("spring {i}: rest length"), spring.rest)?;
+            not_negative(format_args!("spring {i}: stiffness"), spring.stiffness)?;
+            not_negative(format_args!("spring {i}: damping"), spring.damping)?;
         }
         Ok(Self { rows: Rows::new(vertex_count, springs), damping_tangent, bound: false })
     }

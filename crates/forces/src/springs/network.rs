@@ -62,7 +62,7 @@ pub fn mesh_springs(mesh: &VolumeMesh, stiffness: &Stiffness) -> Result<Vec<Spri
             _ => 0.0,
         };
         if energy < 0.0 {
-            positive(&format!("volume of element {index}"), mesh.cell_volume(index))?;
+            positive(format_args!("volume of element {index}"), mesh.cell_volume(index))?;
         }
         for &(a, b, share) in &pairs {
             let (a, b) = (cell[a], cell[b]);
@@ -77,7 +77,7 @@ pub fn mesh_springs(mesh: &VolumeMesh, stiffness: &Stiffness) -> Result<Vec<Spri
             continue; // an edge of a collapsed cell
         }
         let rest = distance(mesh.vertices[a as usize], mesh.vertices[b as usize]);
-        positive(&format!("rest length between vertices {a} and {b}"), rest)?;
+        positive(format_args!("rest length between vertices {a} and {b}"), rest)?;
         let k = match stiffness {
             Stiffness::Uniform(k) => *k,
             Stiffness::Axial(rigidity) => rigidity / rest,
@@ -105,13 +105,17 @@ pub fn lumped_masses(mesh: &VolumeMesh, density: &[f64]) -> Result<Vec<f64>, For
 
 fn check_per_cell(what: &str, values: &[f64], mesh: &VolumeMesh) -> Result<(), ForceError> {
     if values.len() != 1 {
-        length(&format!("{what} (one, or one for each cell)"), values.len(), mesh.cell_count())?;
+        length(
+            format_args!("{what} (one, or one for each cell)"),
+            values.len(),
+            mesh.cell_count(),
+        )?;
     }
     for (i, &value) in values.iter().enumerate() {
-        positive(&format!("{what}: number {i}"), value)?;
+        positive(format_args!("{what}: number {i}"), value)?;
     }
     // An empty list for an empty mesh would be indexed nowhere, but has no last entry either.
-    positive(&format!("number of {what}"), values.len() as f64).map(drop)
+    positive(format_args!("number of {what}"), values.len() as f64).map(drop)
 }
 
 /// Pairs of local vertices and their shares.

@@ -42,7 +42,7 @@ pub fn damp_for_quality(
         vertices("damping for a quality", &spring.ends, masses.len())?;
         let mut ends = [0.0; 2];
         for (mass, v) in ends.iter_mut().zip(spring.ends) {
-            *mass = positive(&format!("mass of vertex {v}"), masses[v as usize])?;
+            *mass = positive(format_args!("mass of vertex {v}"), masses[v as usize])?;
         }
         let reduced = ends[0] * ends[1] / (ends[0] + ends[1]);
         spring.damping = fit.damping(spring.stiffness, reduced, quality);

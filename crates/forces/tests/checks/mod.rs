@@ -53,7 +53,7 @@ pub fn slot(storage: Storage, n: u32) -> impl Fn(u32, u32) -> (u32, bool) {
         let (low, high) = (i.min(j), i.max(j));
         match storage {
             Storage::Full => (i * n + j, false),
-            Storage::Upper => (low * n - (low * low + low) / 2 + high, i > j),
+            Storage::Upper => (low * (2 * n - low - 1) / 2 + high, i > j),
             Storage::Lower => (high * (high + 1) / 2 + low, i < j),
         }
     }
