@@ -123,19 +123,19 @@ impl Attachments {
         let mut blocks = 0;
         for (i, attachment) in list.iter().enumerate() {
             let what = |name: &str| format!("attachment {i}: {name}");
-            not_negative(&what("rest length"), attachment.rest)?;
-            not_negative(&what("stiffness"), attachment.stiffness)?;
-            not_negative(&what("damping"), attachment.damping)?;
+            not_negative(what("rest length"), attachment.rest)?;
+            not_negative(what("stiffness"), attachment.stiffness)?;
+            not_negative(what("damping"), attachment.damping)?;
             let first = all.nodes.len();
             for (v, w) in attachment.point.nodes() {
                 all.nodes.push(v);
                 all.coefficients.push(w);
             }
             match &attachment.to {
-                End::Fixed(at) => drop(finite_vector(&what("target"), *at)?),
+                End::Fixed(at) => drop(finite_vector(what("target"), *at)?),
                 End::Moving { origin, direction, curve } => {
-                    finite_vector(&what("origin"), *origin)?;
-                    finite_vector(&what("direction"), *direction)?;
+                    finite_vector(what("origin"), *origin)?;
+                    finite_vector(what("direction"), *direction)?;
                     curve.check()?;
                 }
                 End::Point(point) => {
@@ -145,7 +145,7 @@ impl Attachments {
                     }
                 }
             }
-            vertices(&what("point"), &all.nodes[first..], vertex_count)?;
+            vertices(what("point"), &all.nodes[first..], vertex_count)?;
             blocks += (all.nodes.len() - first).pow(2);
             all.starts.push((all.nodes.len(), blocks));
         }
