@@ -1,0 +1,1 @@
+//! Shape functions and quadrature only: no materials, no assembly.

@@ -1,0 +1,142 @@
+//! [`LinearDamping`]: g = D v with a constant matrix.
+
+use pliant_algebra::vec3::Vec3;
+
+use super::matrix::Blocks;
+use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::parameter::{finite, finite_vertex, length, not_negative, state_length, vertices};
+use crate::places::stable_step;
+
+/// g = D v with a constant D, N·s/m. It has no energy; it dissipates vᵀDv, which is for the matrix to
+/// be not negative.
+#[derive(Debug, Clone)]
+pub struct LinearDamping {
+    name: &'static str,
+    matrix: Blocks,
+    vertex_count: usize,
+}
+
+impl LinearDamping {
+    /// D from its blocks (row, column, row-major 3×3); blocks named twice add up. Of a `symmetric`
+    /// matrix name each pair once, the other triangle is understood: a block with row > column is
+    /// taken as the transpose of its mirror.
+    pub fn new(
+        vertex_count: usize,
+        blocks: &[(u32, u32, [f64; 9])],
+        symmetric: bool,
+    ) -> Result<Self, ForceError> {
+        for (number, &(i, j, block)) in blocks.iter().enumerate() {
+            vertices(format_args!("damping matrix, block {number}"), &[i, j], vertex_count)?;
+            for entry in block {
+                finite(format_args!("damping matrix, block ({i}, {j})"), entry)?;
+            }
+            if symmetric && i == j {
+                for (r, c) in [(0, 1), (0, 2), (1, 2)] {
+                    let skew = block[3 * r + c] - block[3 * c + r];
+                    crate::parameter::accepted(
+                        format_args!("damping matrix, block ({i}, {i}): skew part"),
+                        skew,
+                        |s| s.abs() <= 1e-12 * block.iter().fold(0.0, |m, b| b.abs().max(m)),
+                        "the diagonal blocks of a symmetric matrix are symmetric",
+                    )?;
+                }
+            }
+        }
+        let swapped = |i: u32, j: u32| symmetric && i > j;
+        let pair = |&(i, j, _): &(u32, u32, [f64; 9])| if swapped(i, j) { (j, i) } else { (i, j) };
+        let mut matrix = Blocks::new(blocks.iter().map(pair).collect(), symmetric);
+        for entry in blocks {
+            let (i, j, block) = entry;
+            if let Some(at) = matrix.index(pair(entry)) {
+                for e in 0..9 {
+                    let from = if swapped(*i, *j) { 3 * (e % 3) + e / 3 } else { e };
+                    matrix.values[at][e] += block[from];
+                }
+            }
+        }
+        Ok(Self { name: "damping matrix", matrix, vertex_count })
+    }
+
+    /// D = α M with lumped masses, kg; α in 1/s.
+    pub fn mass_proportional(masses: &[f64], alpha: f64) -> Result<Self, ForceError> {
+        let mut matrix = Blocks::new((0..masses.len() as u32).map(|v| (v, v)).collect(), true);
+        check_masses(masses)?;
+        matrix.add_diagonal(masses, not_negative("mass damping α", alpha)?);
+        Ok(Self { name: "mass damping", matrix, vertex_count: masses.len() })
+    }
+
+    /// D = α M + β K with lumped masses (kg) and the stiffness that a model has in a state, usually
+    /// that of rest; α in 1/s, β in s. The model is bound to a pattern of its own meanwhile: bind it
+    /// (again) to that of the system afterwards.
+    pub fn rayleigh(
+        masses: &[f64],
+        alpha: f64,
+        model: &mut dyn ForceModel,
+        state: &State<'_>,
+        beta: f64,
+    ) -> Result<Self, ForceError> {
+        not_negative("mass damping α", alpha)?;
+        not_negative("stiffness damping β", beta)?;
+        check_masses(masses)?;
+        length("vertex masses for Rayleigh damping", masses.len(), state.x.len())?;
+        let mut matrix = Blocks::pattern(model, masses.len());
+        matrix.bind_model(model);
+        matrix.tangent_of(model, state, (1.0, 0.0), false)?;
+        matrix.values.as_flattened_mut().iter_mut().for_each(|k| *k *= beta);
+        matrix.add_diagonal(masses, alpha);
+        Ok(Self { name: "Rayleigh damping", matrix, vertex_count: masses.len() })
+    }
+}
+
+/// Masses that are not negative.
+pub(super) fn check_masses(masses: &[f64]) -> Result<(), ForceError> {
+    for (v, &mass) in masses.iter().enumerate() {
+        not_negative(format_args!("mass of vertex {v}"), mass)?;
+    }
+    Ok(())
+}
+
+/// An error for the first velocity that is not finite.
+pub(super) fn check_velocities(state: &State<'_>, count: usize) -> Result<(), ForceError> {
+    (0..count as u32).try_for_each(|v| finite_vertex(state, v).map(drop))
+}
+
+impl ForceModel for LinearDamping {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.matrix.symmetric
+    }
+
+    fn has_energy(&self) -> bool {
+        false
+    }
+
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
+        self.matrix.couplings(couple);
+    }
+
+    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
+        self.matrix.bind(slot);
+    }
+
+    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
+        state_length(self.name, state, self.vertex_count)?;
+        check_velocities(state, self.vertex_count)?;
+        if let Some(gradient) = ask.gradient.as_deref_mut() {
+            let velocities: &[Vec3] = state.v;
+            self.matrix.multiply(velocities, 1.0, gradient);
+        }
+        if let Some(tangent) = ask.tangent.as_deref_mut() {
+            self.matrix.check(self.name)?;
+            self.matrix.scatter(ask.velocity_weight, tangent);
+        }
+        Ok(())
+    }
+
+    fn largest_step(&self, _state: &State<'_>, mass: &[f64]) -> f64 {
+        stable_step(0.0, self.matrix.largest_row(mass))
+    }
+}

@@ -1,0 +1,14 @@
+//! Obstacles as smooth penalty potentials (Kharevych 3.2.10): a body can rest on a floor, a ball, a
+//! box, or inside of one, before full contact comes.
+//!
+//! Each vertex that enters an obstacle to a depth p pays φ(p), which grows as p³ within the
+//! smoothing depth and as p² beyond it: twice continuously differentiable at first touch, so that
+//! Newton's method sees no jump. The potential conserves energy; a vertex rests a little inside.
+//! As the document advises, what is drawn may be moved out by [`Shape::nearest_free`], which does
+//! not touch the mechanics.
+
+mod penalty;
+mod shape;
+
+pub use penalty::Obstacle;
+pub use shape::{Shape, Side};

@@ -1,0 +1,17 @@
+//! Mass-spring networks, and springs that attach bodies to each other and to the world.
+//!
+//! [`Springs`] is the force model of a network; [`network`](mesh_springs) makes one from the cells of
+//! a mesh, with van Gelder's constants if wanted; [`quality`](damp_for_quality) fits its damping.
+//! [`Attachments`] pull points of bodies to targets or to each other.
+
+mod attachment;
+mod kernel;
+mod model;
+mod network;
+mod quality;
+mod rows;
+
+pub use attachment::{Attachment, Attachments, End, Point};
+pub use model::{DampingTangent, Springs};
+pub use network::{Spring, Stiffness, lumped_masses, mesh_springs};
+pub use quality::{QualityFit, damp_for_quality};

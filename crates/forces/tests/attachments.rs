@@ -1,0 +1,127 @@
+//! Attachments: derivatives, balance, moving targets.
+
+mod checks;
+
+use checks::{
+    Random, Storage, check_derivatives, dense, eigenvalues, energy, gradient, resultant, state,
+};
+use pliant_algebra::vec3::{Vec3, dot, norm, sub};
+use pliant_forces::loads::TimeCurve;
+use pliant_forces::springs::{Attachment, Attachments, End, Point};
+use pliant_forces::{Ask, ForceModel};
+
+fn ramp() -> TimeCurve {
+    TimeCurve::Ramp { start: 0.0, end: 2.0, from: 0.0, to: 1.0 }
+}
+
+fn triangle() -> Point {
+    Point::barycentric(&[0, 1, 2], &[0.2, 0.5, 0.3]).unwrap()
+}
+
+fn tet() -> Point {
+    Point::barycentric(&[2, 3, 4, 5], &[0.4, 0.3, 0.2, 0.1]).unwrap()
+}
+
+fn all_kinds(rest: f64, damping: f64) -> Attachments {
+    let moving = End::Moving { origin: [0.3; 3], direction: [1.0, -2.0, 0.5], curve: ramp() };
+    let ends = [
+        (Point::vertex(5), End::Fixed([1.0, 2.0, 3.0])),
+        (triangle(), moving),
+        // Both points have vertex 2 in common.
+        (triangle(), End::Point(tet())),
+        (tet(), End::Point(Point::vertex(3))),
+    ];
+    let list = ends
+        .into_iter()
+        .map(|(point, to)| Attachment { rest, damping, ..Attachment::new(point, to, 7.0) })
+        .collect();
+    Attachments::new(6, list).unwrap()
+}
+
+#[test]
+fn attachments_match_finite_differences() {
+    let mut random = Random(41);
+    let (x, v) = (random.vectors(6, 1.0), random.vectors(6, 1.0));
+    for (rest, damping) in [(0.0, 0.0), (0.8, 0.0), (0.0, 0.6), (2.5, 0.6)] {
+        let mut model = all_kinds(rest, damping);
+        assert!(model.is_symmetric());
+        assert_eq!(model.has_energy(), damping == 0.0);
+        check_derivatives(&mut model, &x, &v, 0.7, 0.05);
+        // ∂g/∂t along the straight piece of the curve.
+        let mut rates = vec![[0.0; 3]; 6];
+        model.add_time_derivative(&state(&x, &v, 0.7), &mut rates).unwrap();
+        let exact: Vec<f64> = rates.as_flattened().to_vec();
+        checks::sweep("attachments: time derivative", 0.2, &exact, |h| {
+            checks::flat(&gradient(&mut model, state(&x, &v, 0.7 + h)))
+        });
+    }
+}
+
+#[test]
+fn points_of_bodies_pull_each_other_with_equal_and_opposite_forces() {
+    let mut random = Random(43);
+    let (x, v) = (random.vectors(6, 1.0), random.vectors(6, 1.0));
+    let mut joint = Attachments::joints(6, &[(triangle(), tet())], 9.0).unwrap();
+    let g = gradient(&mut joint, state(&x, &v, 0.0));
+    let (force, moment) = resultant(&x, &g);
+    assert!(norm(force) < 1e-14 && norm(moment) < 1e-14 && norm(g[0]) > 0.1);
+    let d = sub(
+        (0..3).fold([0.0; 3], |s, i| pliant_algebra::vec3::add_scaled(s, x[i], [0.2, 0.5, 0.3][i])),
+        (0..4).fold([0.0; 3], |s, i| {
+            pliant_algebra::vec3::add_scaled(s, x[i + 2], [0.4, 0.3, 0.2, 0.1][i])
+        }),
+    );
+    assert!((energy(&mut joint, state(&x, &v, 0.0)) - 4.5 * dot(d, d)).abs() < 1e-14);
+}
+
+#[test]
+fn a_pinned_vertex_is_pulled_home_and_a_dragged_one_follows() {
+    let zero = [[0.0; 3]; 2];
+    let mut pins = Attachments::pins(2, &[(1, [0.0, 1.0, 0.0])], 1e6).unwrap();
+    let at = |pins: &mut Attachments, x: &[Vec3]| gradient(pins, state(x, &zero, 0.0));
+    assert_eq!(at(&mut pins, &zero)[1], [0.0, -1e6, 0.0]);
+    assert_eq!(at(&mut pins, &[[9.0; 3], [0.0, 1.0, 0.0]]), zero);
+    pins.set_target(0, [0.0, 3.0, 0.0]).unwrap();
+    assert_eq!(at(&mut pins, &zero)[1], [0.0, -3e6, 0.0]);
+    assert!(pins.set_target(1, [0.0; 3]).is_err());
+    assert!(
+        Attachments::joints(6, &[(triangle(), tet())], 1.0)
+            .unwrap()
+            .set_target(0, [0.0; 3])
+            .is_err()
+    );
+    assert_eq!(pins.largest_step(&state(&zero, &zero, 0.0), &[1.0, 1.0]), 2e-3);
+}
+
+#[test]
+fn compressed_attachments_project_to_positive_and_coincident_ones_give_no_nan() {
+    let mut random = Random(47);
+    let (x, v) = (random.vectors(6, 0.3), random.vectors(6, 1.0));
+    let mut model = all_kinds(2.5, 0.0);
+    let mut lowest = |project| {
+        eigenvalues(
+            dense(&mut model, state(&x, &v, 0.7), (1.0, 0.0), project, Storage::Upper).unwrap(),
+        )[0]
+    };
+    assert!(lowest(false) < -0.1 && lowest(true) > -1e-12);
+    let zero = [[0.0; 3]; 6];
+    let mut model = all_kinds(1.0, 0.5);
+    let k = dense(&mut model, state(&zero, &v, 0.7), (1.0, 1.0), false, Storage::Upper).unwrap();
+    assert!(k.iter().flatten().all(|k| k.is_finite()));
+}
+
+#[test]
+fn bad_attachments_are_refused_by_name() {
+    let error = Point::barycentric(&[0, 1], &[0.5, 0.6]).unwrap_err().to_string();
+    assert_eq!(error, "sum of the barycentric weights = 1.1: it must be 1");
+    assert!(Point::barycentric(&[], &[]).is_err());
+    assert!(Point::barycentric(&[0, 1, 2, 3, 4], &[0.2; 5]).is_err());
+    assert!(Point::barycentric(&[0, 1], &[1.0]).is_err());
+    let pin = |v, at, k| Attachments::pins(3, &[(v, at)], k).map(drop).unwrap_err().to_string();
+    assert!(pin(3, [0.0; 3], 1.0).starts_with("attachment 0: point: vertex = 3"));
+    assert!(pin(0, [f64::NAN; 3], 1.0).starts_with("attachment 0: target = NaN"));
+    assert!(pin(0, [0.0; 3], -2.0).starts_with("attachment 0: stiffness = -2"));
+    let mut pins = Attachments::pins(1, &[(0, [0.0; 3])], 1.0).unwrap();
+    let bad = [[f64::NAN; 3]];
+    assert!(pins.add(&state(&bad, &bad, 0.0), &mut Ask::default()).is_err());
+}

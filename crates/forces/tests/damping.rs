@@ -1,0 +1,258 @@
+//! Damping: derivatives, dissipation, and what must not be damped.
+
+mod checks;
+
+use checks::{
+    Random, Storage, add_all, check_derivatives, dense, difference, eigenvalues, flat, gradient,
+    mul, norm, resultant, state,
+};
+use pliant_algebra::vec3::{Vec3, add, cross, dot};
+use pliant_forces::damping::{CurrentRayleigh, LinearDamping, RayleighTangent, ViscousTets};
+use pliant_forces::springs::{DampingTangent, Springs, Stiffness, mesh_springs};
+use pliant_forces::{Ask, ForceModel};
+use pliant_mesh::generate::{BoxShape, CellChoice};
+use pliant_mesh::volume::VolumeMesh;
+
+fn block() -> VolumeMesh {
+    let shape =
+        BoxShape { cells: [2, 1, 1], jitter: 0.2, cell: CellChoice::Tet6, ..BoxShape::default() };
+    shape.generate().unwrap()
+}
+
+fn springs(mesh: &VolumeMesh, damping: f64) -> Springs {
+    let mut springs = mesh_springs(mesh, &Stiffness::VanGelder(vec![100.0])).unwrap();
+    for spring in &mut springs {
+        spring.damping = damping;
+    }
+    Springs::new(mesh.vertex_count(), &springs, DampingTangent::VelocityOnly).unwrap()
+}
+
+/// Mesh, moved positions, velocities, masses.
+fn case() -> (VolumeMesh, Vec<Vec3>, Vec<Vec3>, Vec<f64>) {
+    let mesh = block();
+    let n = mesh.vertex_count();
+    let mut random = Random(53);
+    let x = add_all(&mesh.vertices, &random.vectors(n, 0.15), 1.0);
+    let v = random.vectors(n, 1.0);
+    let masses = (0..n).map(|i| 1.0 + 0.1 * i as f64).collect();
+    (mesh, x, v, masses)
+}
+
+fn rigid_velocity(x: &[Vec3]) -> Vec<Vec3> {
+    x.iter().map(|&x| add([1.0, -2.0, 0.5], cross([0.7, 0.3, -1.1], x))).collect()
+}
+
+fn power(g: &[Vec3], v: &[Vec3]) -> f64 {
+    g.iter().zip(v).map(|(g, v)| dot(*g, *v)).sum()
+}
+
+#[test]
+fn a_damping_matrix_multiplies_velocities_whichever_way_it_is_given() {
+    let mut random = Random(59);
+    let mut entries = || [0; 9].map(|_| random.next());
+    let diagonal = [2.0, 0.5, 0.1, 0.5, 3.0, -0.2, 0.1, -0.2, 1.0];
+    let off = entries();
+    let transposed = [0, 3, 6, 1, 4, 7, 2, 5, 8].map(|e| off[e]);
+    let v = [[1.0, 2.0, 3.0], [-1.0, 0.5, 2.0], [0.1, 0.2, 0.3]];
+    let x = [[0.0; 3], [1.0; 3], [2.0; 3]];
+    let upper = [(0, 0, diagonal), (1, 1, diagonal), (0, 1, off)];
+    let lower = [(0, 0, diagonal), (1, 1, diagonal), (1, 0, transposed)];
+    let full = [(0, 0, diagonal), (1, 1, diagonal), (0, 1, off), (1, 0, transposed)];
+    let mut forces = Vec::new();
+    for (blocks, symmetric) in [(&upper[..], true), (&lower[..], true), (&full[..], false)] {
+        let mut model = LinearDamping::new(3, blocks, symmetric).unwrap();
+        assert_eq!(model.is_symmetric(), symmetric);
+        check_derivatives(&mut model, &x, &v, 0.0, 1.0);
+        forces.push(gradient(&mut model, state(&x, &v, 0.0)));
+    }
+    for other in &forces[1..] {
+        assert!(difference(&flat(&forces[0]), &flat(other)) < 1e-14);
+    }
+    let g0: f64 = 2.0 + 1.0 + 0.3 - off[0] + 0.5 * off[1] + 2.0 * off[2];
+    assert!((forces[0][0][0] - g0).abs() < 1e-14);
+    // A matrix that really is unsymmetric.
+    let mut skew = LinearDamping::new(3, &[(0, 1, entries()), (2, 0, entries())], false).unwrap();
+    check_derivatives(&mut skew, &x, &v, 0.0, 1.0);
+}
+
+#[test]
+fn rayleigh_damping_is_mass_plus_stiffness_and_dissipates() {
+    let (mesh, x, v, masses) = case();
+    let n = x.len();
+    let mut model = springs(&mesh, 0.0);
+    let rest = state(&mesh.vertices, &v, 0.0);
+    let k = dense(&mut model, rest, (1.0, 0.0), false, Storage::Upper).unwrap();
+    let (alpha, beta) = (0.3, 0.02);
+    let mut damping = LinearDamping::rayleigh(&masses, alpha, &mut model, &rest, beta).unwrap();
+    check_derivatives(&mut damping, &x, &v, 0.0, 1.0);
+    let g = gradient(&mut damping, state(&x, &v, 0.0));
+    let kv = mul(&k, &flat(&v));
+    for i in 0..3 * n {
+        let exact = alpha * masses[i / 3] * v[i / 3][i % 3] + beta * kv[i];
+        assert!((g[i / 3][i % 3] - exact).abs() < 1e-12);
+    }
+    assert!(power(&g, &v) > 0.0);
+    let mut mass = LinearDamping::mass_proportional(&masses, alpha).unwrap();
+    check_derivatives(&mut mass, &x, &v, 0.0, 1.0);
+    let step = mass.largest_step(&rest, &masses);
+    assert!((step - 2.0 / (3f64.sqrt() * alpha)).abs() < 1e-12, "α on three axes: {step}");
+}
+
+#[test]
+fn damping_by_the_current_stiffness_matches_finite_differences() {
+    let (mesh, x, v, masses) = case();
+    let inner = Box::new(springs(&mesh, 0.0));
+    let difference = RayleighTangent::Difference;
+    let mut model = CurrentRayleigh::new(inner, &masses, 0.3, 0.02, difference).unwrap();
+    assert!(!model.has_energy() && model.is_symmetric());
+    check_derivatives(&mut model, &x, &v, 0.0, 0.05);
+    // A model with damping of its own keeps it.
+    let inner = Box::new(springs(&mesh, 0.4));
+    let mut model = CurrentRayleigh::new(inner, &masses, 0.3, 0.02, RayleighTangent::Omit).unwrap();
+    let d = Random(61).vectors(x.len(), 1.0);
+    let s = state(&x, &v, 0.0);
+    let velocity = dense(&mut model, s, (0.0, 1.0), false, Storage::Lower).unwrap();
+    checks::sweep("velocity tangent", 0.1, &mul(&velocity, &flat(&d)), |h| {
+        flat(&gradient(&mut model, state(&x, &add_all(&v, &d, h), 0.0)))
+    });
+    let bare = CurrentRayleigh::new(Box::new(springs(&mesh, 0.0)), &masses, 0.0, 0.0, difference);
+    assert!(bare.unwrap().has_energy());
+}
+
+#[test]
+fn both_in_one_pass_is_the_same_as_one_after_the_other() {
+    let (mesh, x, v, masses) = case();
+    for project in [false, true] {
+        let inner = Box::new(springs(&mesh, 0.0));
+        let mut model =
+            CurrentRayleigh::new(inner, &masses, 0.3, 0.02, RayleighTangent::Difference).unwrap();
+        let s = state(&x, &v, 0.0);
+        let apart = dense(&mut model, s, (1.0, 0.5), project, Storage::Upper).unwrap();
+        let alone = gradient(&mut model, s);
+        let n = x.len() as u32;
+        let place = checks::slot(Storage::Upper, n);
+        let mut g = vec![[0.0; 3]; x.len()];
+        let mut k = vec![[0.0; 9]; (n * (n + 1) / 2) as usize];
+        let mut ask = Ask {
+            gradient: Some(&mut g),
+            tangent: Some(&mut k),
+            position_weight: 1.0,
+            velocity_weight: 0.5,
+            project,
+            energy: None,
+        };
+        model.add(&s, &mut ask).unwrap();
+        assert_eq!(g, alone);
+        for i in 0..n {
+            for j in i..n {
+                for e in 0..9 {
+                    let exact = apart[3 * i as usize + e / 3][3 * j as usize + e % 3];
+                    let found = k[place(i, j).0 as usize][e];
+                    assert!((found - exact).abs() < 1e-9, "{found} {exact}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn viscous_tetrahedra_match_finite_differences() {
+    let (mesh, x, v, _) = case();
+    let mut model = ViscousTets::new(&mesh, &[[3.0, 2.0]]).unwrap();
+    assert!(!model.is_symmetric() && !model.has_energy());
+    check_derivatives(&mut model, &x, &v, 0.0, 0.2);
+    let constants: Vec<[f64; 2]> = (0..mesh.cell_count()).map(|i| [i as f64, 1.0]).collect();
+    check_derivatives(&mut ViscousTets::new(&mesh, &constants).unwrap(), &x, &v, 0.0, 0.2);
+}
+
+#[test]
+fn viscous_forces_dissipate_their_power_and_balance() {
+    let (mesh, x, v, _) = case();
+    for constants in [[3.0, 2.0], [-2.0 / 3.0 * 2.0, 2.0], [5.0, 0.0]] {
+        let mut model = ViscousTets::new(&mesh, &[constants]).unwrap();
+        let s = state(&x, &v, 0.0);
+        let g = gradient(&mut model, s);
+        let dissipated = model.dissipation(&s).unwrap();
+        assert!(dissipated > 0.0 && (power(&g, &v) / dissipated - 1.0).abs() < 1e-12);
+        let (force, moment) = resultant(&x, &g);
+        assert!(norm(&force) < 1e-12 && norm(&moment) < 1e-12);
+        let d = dense(&mut model, s, (0.0, 1.0), false, Storage::Full).unwrap();
+        for i in 0..d.len() {
+            for j in 0..i {
+                assert!((d[i][j] - d[j][i]).abs() < 1e-12);
+            }
+        }
+        assert!(eigenvalues(d)[0] > -1e-12);
+    }
+}
+
+#[test]
+fn rigid_motion_of_a_deformed_body_gives_no_viscous_force() {
+    let (mesh, x, _, _) = case();
+    let mut model = ViscousTets::new(&mesh, &[[3.0, 2.0]]).unwrap();
+    let v = rigid_velocity(&x);
+    let g = gradient(&mut model, state(&x, &v, 0.0));
+    assert!(norm(&flat(&g)) < 1e-13);
+    assert!(model.dissipation(&state(&x, &v, 0.0)).unwrap() < 1e-25);
+}
+
+#[test]
+fn small_strain_rates_give_newtons_viscosity() {
+    // Uniform stretching at rest: σ = dλ tr(D) I + 2 dμ D on a unit cube.
+    let mesh = block();
+    let x = &mesh.vertices;
+    let v: Vec<Vec3> = x.iter().map(|x| [0.1 * x[0], 0.0, 0.0]).collect();
+    let g = gradient(&mut ViscousTets::new(&mesh, &[[3.0, 2.0]]).unwrap(), state(x, &v, 0.0));
+    let on = |axis: usize| -> f64 {
+        g.iter().zip(x).filter(|(_, x)| x[axis] == 1.0).map(|(g, _)| g[axis]).sum()
+    };
+    assert!((on(0) - 0.1 * (3.0 + 4.0)).abs() < 1e-14);
+    assert!((on(1) - 0.3).abs() < 1e-14);
+}
+
+#[test]
+fn flat_elements_and_still_bodies_give_no_nan() {
+    let (mesh, _, v, masses) = case();
+    let zero = vec![[0.0; 3]; v.len()];
+    let mut model = ViscousTets::new(&mesh, &[[3.0, 2.0]]).unwrap();
+    let k = dense(&mut model, state(&zero, &v, 0.0), (1.0, 1.0), false, Storage::Full).unwrap();
+    assert!(k.iter().flatten().all(|k| k.is_finite()));
+    let difference = RayleighTangent::Difference;
+    let inner = Box::new(springs(&mesh, 0.0));
+    let mut model = CurrentRayleigh::new(inner, &masses, 0.3, 0.02, difference).unwrap();
+    for v in [&zero, &v] {
+        let k = dense(&mut model, state(&zero, v, 0.0), (1.0, 1.0), false, Storage::Full).unwrap();
+        assert!(k.iter().flatten().all(|k| k.is_finite()));
+    }
+}
+
+#[test]
+fn bad_damping_is_refused_by_name() {
+    let mesh = block();
+    let message = |c: &[[f64; 2]]| ViscousTets::new(&mesh, c).unwrap_err().to_string();
+    assert!(message(&[[1.0, -1.0]]).starts_with("viscous constants 0: dμ = -1"));
+    assert!(message(&[[-1.0, 1.0]]).starts_with("viscous constants 0: dλ = -1"));
+    assert!(message(&[]).contains("= 0: 12 are needed"));
+    let mut flat = mesh.clone();
+    flat.vertices.iter_mut().for_each(|x| x[2] = 0.0);
+    assert!(ViscousTets::new(&flat, &[[1.0; 2]]).unwrap_err().to_string().contains("element 0"));
+    let hexes = BoxShape { cell: CellChoice::Hex, ..BoxShape::default() }.generate().unwrap();
+    assert!(ViscousTets::new(&hexes, &[[1.0; 2]]).unwrap_err().to_string().contains("hex8"));
+    let skew = [0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let error = LinearDamping::new(1, &[(0, 0, skew)], true).unwrap_err().to_string();
+    assert!(error.contains("skew part = 2"), "{error}");
+    assert!(LinearDamping::new(1, &[(0, 1, skew)], false).is_err());
+    assert!(LinearDamping::mass_proportional(&[1.0], -1.0).is_err());
+    assert!(LinearDamping::mass_proportional(&[-1.0], 1.0).is_err());
+    let exact = Springs::new(
+        2,
+        &[pliant_forces::springs::Spring { ends: [0, 1], rest: 1.0, stiffness: 1.0, damping: 1.0 }],
+        DampingTangent::Exact,
+    );
+    let inner = Box::new(exact.unwrap());
+    let refused = CurrentRayleigh::new(inner, &[1.0; 2], 0.0, 1.0, RayleighTangent::Omit);
+    assert!(refused.err().unwrap().to_string().contains("symmetric stiffness"));
+    let mut model = ViscousTets::new(&mesh, &[[1.0; 2]]).unwrap();
+    let bad = vec![[f64::NAN; 3]; mesh.vertex_count()];
+    assert!(model.add(&state(&mesh.vertices, &bad, 0.0), &mut Ask::default()).is_err());
+}

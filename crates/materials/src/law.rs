@@ -1,0 +1,47 @@
+//! The seam between constitutive laws and elements.
+
+use std::fmt::Debug;
+
+use pliant_algebra::mat3::Mat3;
+use pliant_algebra::real::Real;
+
+/// A constitutive law, as element kernels see it: statically dispatched, lane-generic, without state.
+///
+/// `p` holds the law's parameters at the point, in the order of [`Law::PARAMETERS`], in SI units and
+/// as the kernels need them (Lamé constants, not Young and Poisson).
+pub trait Law: Copy + Debug + Send + Sync + 'static {
+    /// Names of the parameters in `p`.
+    const PARAMETERS: &'static [&'static str];
+    /// Whether the law is a function of an energy. Without one, [`Law::energy`] is not called, and
+    /// the tangent need not be symmetric.
+    const HAS_ENERGY: bool = true;
+    /// Whether F with det F ≤ 0 is outside the law's domain. Elements then report the point.
+    const NEEDS_POSITIVE_J: bool = false;
+    /// ∂P/∂F at a point, prepared for contraction with shape gradients.
+    type Tangent<R: Real>: Tangent<R>;
+
+    /// Energy density W(F), J/m³, zero at rest.
+    fn energy<R: Real>(&self, p: &[R], f: &Mat3<R>) -> R;
+    /// First Piola-Kirchhoff stress P = ∂W/∂F, Pa.
+    fn stress<R: Real>(&self, p: &[R], f: &Mat3<R>) -> Mat3<R>;
+    /// P and its derivative. With `project` the derivative is replaced by the nearest positive
+    /// semi-definite one (in the Frobenius norm of its eigensystem).
+    fn stress_and_tangent<R: Real>(
+        &self,
+        p: &[R],
+        f: &Mat3<R>,
+        project: bool,
+    ) -> (Mat3<R>, Self::Tangent<R>);
+}
+
+/// The fourth-order tensor A = ∂P/∂F, contracted with two shape gradients a and b into the 3×3 block
+/// `block[i][k] = Σ_jl ∂P_ij/∂F_kl a_j b_l`. What depends on one gradient alone is computed once for
+/// each node.
+pub trait Tangent<R: Real>: Copy {
+    /// What one gradient gives.
+    type Node: Copy;
+    /// Prepares a shape gradient.
+    fn node(&self, gradient: [R; 3]) -> Self::Node;
+    /// The block that couples two nodes.
+    fn block(&self, a: &Self::Node, b: &Self::Node) -> Mat3<R>;
+}
