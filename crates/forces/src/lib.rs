@@ -3,5 +3,9 @@
 //! Sign: every model adds g = +∂Π/∂x (N); the residual of motion is M a + Σg; users are shown −g.
 
 pub mod model;
+pub mod partition;
+pub mod solid;
 
 pub use model::{Ask, ForceError, ForceModel, State};
+pub use partition::Partition;
+pub use solid::{Parameters, Solid};
