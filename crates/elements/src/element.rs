@@ -17,6 +17,10 @@ pub trait Element<const N: usize>: Copy + Debug + Default + Send + Sync + 'stati
     const POINTS: &'static [Point<N>];
     /// Whether the nodes may be renumbered at will without changing the element.
     const ANY_ORDER: bool;
+    /// Whether the deformation gradient takes its volume change from the mean over the element:
+    /// F̄ = (J̄/J)^⅓ F with J̄ = ∫J dX / ∫dX, which does not lock where the volume is kept
+    /// (T. Hughes, Int. J. Numer. Methods Eng. 15, 1980; finite strain: de Souza Neto et al., 1996).
+    const MEAN_DILATATION: bool = false;
 
     /// N_a(ξ)
     fn values(xi: [f64; 3]) -> [f64; N];

@@ -96,3 +96,28 @@ impl Element<8> for Hex8 {
         off <= 1e-13 * size
     }
 }
+
+/// [`Hex8`] with the mean dilatation of the element in place of that of the point ("B-bar").
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hex8Bbar;
+
+impl Element<8> for Hex8Bbar {
+    const NAME: &'static str = "hex8-bbar";
+    const POINTS: &'static [Point<8>] = Hex8::POINTS;
+    const ANY_ORDER: bool = Hex8::ANY_ORDER;
+    const LUMP_BY_DIAGONAL: bool = Hex8::LUMP_BY_DIAGONAL;
+    const MEAN_DILATATION: bool = true;
+
+    fn values(xi: [f64; 3]) -> [f64; 8] {
+        values(xi)
+    }
+    fn gradients(xi: [f64; 3]) -> [[f64; 3]; 8] {
+        gradients(xi)
+    }
+    fn mass_rule() -> Rule {
+        Hex8::mass_rule()
+    }
+    fn is_affine(x: &[[f64; 3]; 8]) -> bool {
+        Hex8::is_affine(x)
+    }
+}

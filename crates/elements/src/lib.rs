@@ -13,7 +13,7 @@ mod tet10;
 mod tet4;
 
 pub use element::Element;
-pub use hex8::Hex8;
+pub use hex8::{Hex8, Hex8Bbar};
 pub use mass::{consistent_mass, lumped_mass};
 pub use point::Point;
 pub use quadrature::{Rule, cube_rule, gauss_legendre, tetrahedron_rule};

@@ -2,10 +2,13 @@
 //!
 //! Sign: every model adds g = +∂Π/∂x (N); the residual of motion is M a + Σg; users are shown −g.
 
+pub mod check;
+pub mod mass;
 pub mod model;
 pub mod partition;
 pub mod solid;
 
+pub use check::{DifferenceReport, StepErrors, finite_difference_check};
 pub use model::{Ask, ForceError, ForceModel, State};
 pub use partition::Partition;
 pub use solid::{Parameters, Solid};

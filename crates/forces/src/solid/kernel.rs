@@ -4,13 +4,12 @@ use std::marker::PhantomData;
 
 use pliant_algebra::dispatch::Kernel;
 use pliant_algebra::lanes::{F64x8, LANES, Pack};
-use pliant_algebra::mat3::Mat3;
-use pliant_algebra::real::Mask;
 use pliant_algebra::sparse::Block;
 use pliant_elements::Element;
-use pliant_materials::{Law, Tangent};
+use pliant_materials::Law;
 
-use super::chunk::{BUFFERED, Chunk, Geometry, Trouble, Wanted};
+use super::chunk::{BUFFERED, Chunk, Trouble, Wanted};
+use super::pack::{BadLanes, PackJob, PackResult};
 
 /// More parameters than any law has.
 pub(super) const MOST_PARAMETERS: usize = 32;
@@ -36,7 +35,7 @@ impl<E: Element<N>, L: Law, const N: usize> Work<'_, E, L, N> {
     #[inline(always)]
     fn sweep<P: Pack, const TANGENT: bool>(self) {
         let Self { law, chunk, wanted, blocks, .. } = self;
-        let points = E::POINTS;
+        let points = E::POINTS.len();
         let count = L::PARAMETERS.len();
         let pairs = if wanted.full { N * N } else { N * (N + 1) / 2 };
         let sign = if wanted.weight < 0.0 { -1.0 } else { 1.0 };
@@ -55,79 +54,31 @@ impl<E: Element<N>, L: Law, const N: usize> Work<'_, E, L, N> {
                 let [u, v, w, _] = P::gather(&chunk.x, &nodes[a]);
                 x[a] = [u, v, w];
             }
-            let geometry = &chunk.geometry[pack * points.len()..(pack + 1) * points.len()];
-            let mut f = [[P::zero(); 3]; N];
-            let mut pack_energy = P::zero();
-            let mut trouble = false;
-            for (q, point) in points.iter().enumerate() {
-                let (inverse, weight) = load_geometry::<P>(&geometry[q]);
-                let gradient = E::jacobian(point, &x) * inverse;
-                let j = gradient.determinant();
-                // Comparisons are false where something is not a number.
-                let good = if L::NEEDS_POSITIVE_J {
-                    P::zero().less(j)
-                } else {
-                    gradient.norm_squared().is_finite()
-                };
-                if !good.all() {
-                    let lanes = chunk.cells.len() - pack * LANES;
-                    note(
-                        &mut chunk.trouble,
-                        good.to_bits(),
-                        &j.to_lanes(),
-                        &chunk.cells[pack * LANES..],
-                        lanes,
-                    );
-                    trouble = true;
-                    break;
-                }
-                let p = &parameters[..count];
-                if wanted.energy {
-                    pack_energy += weight * law.energy(p, &gradient);
-                }
-                if TANGENT {
-                    let (stress, tangent) = law.stress_and_tangent(p, &gradient, wanted.project);
-                    if wanted.gradient {
-                        E::spread(point, &stress.mul_transpose(&inverse).scale(weight), &mut f);
-                    }
-                    // A block is bilinear in the two gradients: the root of the weight on each.
-                    let root = (weight * wanted.weight.abs()).sqrt();
-                    let shape = E::physical_gradients(point, &inverse.scale(root));
-                    let mut prepared = [tangent.node(shape[0]); N];
-                    for a in 1..N {
-                        prepared[a] = tangent.node(shape[a]);
-                    }
-                    let mut pair = 0;
-                    for a in 0..N {
-                        let first = if wanted.full && !L::HAS_ENERGY { 0 } else { a };
-                        for b in first..N {
-                            let block = tangent.block(&prepared[a], &prepared[b]);
-                            if wanted.full {
-                                put(&mut chunk.pack_blocks, a * N + b, q == 0, &block);
-                                if L::HAS_ENERGY && a != b {
-                                    put(
-                                        &mut chunk.pack_blocks,
-                                        b * N + a,
-                                        q == 0,
-                                        &block.transpose(),
-                                    );
-                                }
-                            } else {
-                                put(&mut chunk.pack_blocks, pair, q == 0, &block);
-                            }
-                            pair += 1;
-                        }
-                    }
-                } else if wanted.gradient {
-                    let stress = law.stress(p, &gradient);
-                    E::spread(point, &stress.mul_transpose(&inverse).scale(weight), &mut f);
-                }
-            }
-            if trouble {
-                continue;
-            }
-            energy += pack_energy;
+            let job = PackJob {
+                law,
+                parameters: &parameters[..count],
+                x: &x,
+                geometry: &chunk.geometry[pack * points..(pack + 1) * points],
+                wanted,
+                blocks: &mut chunk.pack_blocks,
+                element: PhantomData::<E>,
+            };
+            let result = if E::MEAN_DILATATION {
+                job.run_dilated::<TANGENT>()
+            } else {
+                job.run::<TANGENT>()
+            };
             let lanes = (chunk.cells.len() - pack * LANES).min(LANES);
+            let f = match result {
+                Ok(PackResult { energy: pack_energy, f }) => {
+                    energy += pack_energy;
+                    f
+                }
+                Err(bad) => {
+                    note(&mut chunk.trouble, &bad, &chunk.cells[pack * LANES..][..lanes]);
+                    continue;
+                }
+            };
             if wanted.gradient {
                 for a in 0..N {
                     let rows = P::rows([f[a][0], f[a][1], f[a][2], P::zero()]);
@@ -154,44 +105,24 @@ impl<E: Element<N>, L: Law, const N: usize> Work<'_, E, L, N> {
                     let element = chunk.lane_blocks[l * width..(l + 1) * width].as_flattened();
                     let from = (pack * LANES + l) * pairs;
                     let slots = &chunk.slots[from..from + pairs];
-                    for (block, &slot) in element.chunks_exact(9).zip(slots) {
+                    for (block, &slot) in element.as_chunks::<9>().0.iter().zip(slots) {
                         let target = if slot & BUFFERED == 0 {
                             &mut blocks[slot as usize]
                         } else {
                             &mut chunk.buffer[(slot & !BUFFERED) as usize]
                         };
+                        // All loads before the stores, so that the compiler may use vectors.
+                        let (old, add) = (*target, *block);
+                        let mut new = [0.0; 9];
                         for k in 0..9 {
-                            target[k] += block[k];
+                            new[k] = old[k] + add[k];
                         }
+                        *target = new;
                     }
                 }
             }
         }
         chunk.energy = energy.sum_lanes();
-    }
-}
-
-#[inline(always)]
-fn load_geometry<P: Pack>(geometry: &Geometry) -> (Mat3<P>, P) {
-    let mut inverse = Mat3::zero();
-    for i in 0..3 {
-        for j in 0..3 {
-            inverse.0[i][j] = P::load(&geometry[3 * i + j]);
-        }
-    }
-    (inverse, P::load(&geometry[9]))
-}
-
-/// Stores a block entry by entry, or adds to what earlier points have stored.
-#[inline(always)]
-fn put<P: Pack>(blocks: &mut [F64x8], at: usize, first: bool, block: &Mat3<P>) {
-    let target = &mut blocks[9 * at..9 * at + 9];
-    for i in 0..3 {
-        for j in 0..3 {
-            let entry = block.0[i][j];
-            let old = &mut target[3 * i + j];
-            *old = if first { entry } else { P::load(old) + entry }.store();
-        }
     }
 }
 
@@ -239,10 +170,10 @@ fn take_apart<P: Pack>(packs: &[F64x8], lanes: &mut [[f64; 4]]) {
 
 /// Keeps the element with the lowest number among those seen so far that are in trouble.
 #[cold]
-fn note(trouble: &mut Option<Trouble>, good: u8, j: &[f64; LANES], cells: &[u32], lanes: usize) {
-    for l in 0..lanes.min(LANES) {
-        if good >> l & 1 == 0 && trouble.is_none_or(|t| cells[l] < t.cell) {
-            *trouble = Some(Trouble { cell: cells[l], jacobian: j[l] });
+fn note(trouble: &mut Option<Trouble>, bad: &BadLanes, cells: &[u32]) {
+    for (l, &cell) in cells.iter().enumerate() {
+        if bad.good >> l & 1 == 0 && trouble.is_none_or(|t| cell < t.cell) {
+            *trouble = Some(Trouble { cell, jacobian: bad.jacobians[l] });
         }
     }
 }

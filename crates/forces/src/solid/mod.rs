@@ -9,8 +9,10 @@
 mod bind;
 mod build;
 mod chunk;
+mod dilatation;
 mod kernel;
 mod model;
+mod pack;
 mod parameters;
 mod reduce;
 mod scalar;

@@ -1,5 +1,5 @@
 //! Two laws written out by hand, apart from those of the materials crate.
-#![allow(dead_code)]
+#![allow(dead_code, unreachable_pub)]
 
 use pliant_algebra::mat3::{Mat3, dot};
 use pliant_algebra::real::Real;
