@@ -158,11 +158,11 @@ fn lanes_are_summed_in_one_order() {
 struct Rows<'a>(&'a [Row4], [u32; LANES]);
 
 impl Kernel for Rows<'_> {
-    type Output = ([[f64; LANES]; 4], [Row4; LANES]);
+    type Output = ([[f64; LANES]; 4], [Row4; LANES], [Row4; LANES]);
     #[inline(always)]
     fn run<P: Pack>(self) -> Self::Output {
         let packs = P::gather(self.0, &self.1);
-        (packs.map(P::to_lanes), P::rows(packs))
+        (packs.map(P::to_lanes), P::rows(packs), P::rows_of(&packs.map(P::store)))
     }
 }
 
@@ -172,7 +172,8 @@ fn rows_are_gathered_into_lanes_and_come_back_at_every_level() {
         (0..20).map(|i| Row4(std::array::from_fn(|k| f64::from(10 * i + k as i32)))).collect();
     let index = [7, 0, 19, 3, 3, 11, 5, 2];
     for level in Level::available() {
-        let (packs, rows) = level.run(Rows(&table, index));
+        let (packs, rows, again) = level.run(Rows(&table, index));
+        assert_eq!(rows, again);
         for l in 0..LANES {
             assert_eq!(rows[l], table[index[l] as usize], "{}", level.name());
             for k in 0..4 {

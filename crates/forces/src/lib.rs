@@ -7,8 +7,10 @@ pub mod mass;
 pub mod model;
 pub mod partition;
 pub mod solid;
+pub mod stress;
 
 pub use check::{DifferenceReport, StepErrors, finite_difference_check};
 pub use model::{Ask, ForceError, ForceModel, State};
 pub use partition::Partition;
 pub use solid::{Parameters, Solid};
+pub use stress::Stress;

@@ -5,9 +5,10 @@
 // asked for AVX2. The type has no public name, so no other path leads to its methods.
 
 use std::arch::x86_64::{
-    __m256d, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm256_add_pd, _mm256_and_pd, _mm256_andnot_pd,
-    _mm256_blendv_pd, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_div_pd,
-    _mm256_load_pd, _mm256_max_pd, _mm256_min_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd,
+    __m256d, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm_load_pd, _mm256_add_pd, _mm256_and_pd,
+    _mm256_andnot_pd, _mm256_blendv_pd, _mm256_castpd_si256, _mm256_castpd128_pd256,
+    _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_div_pd, _mm256_insertf128_pd, _mm256_load_pd,
+    _mm256_max_pd, _mm256_min_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd,
     _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_slli_epi64, _mm256_sqrt_pd, _mm256_srli_epi64,
     _mm256_store_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd,
 };
@@ -220,6 +221,30 @@ impl super::Pack for Pack {
                 for l in 0..LANES / 2 {
                     _mm256_store_pd(rows[half * LANES / 2 + l].0.as_mut_ptr(), columns[l]);
                 }
+            }
+        }
+        rows
+    }
+    /// Loads of half registers do what half of the exchanges do in [`transpose4`].
+    #[inline(always)]
+    fn rows_of(packs: &[F64x8; 4]) -> [Row4; LANES] {
+        let mut rows = [Row4::default(); LANES];
+        let [a, b, c, d] = packs;
+        for quarter in 0..LANES / 2 {
+            let lane = 2 * quarter;
+            // SAFETY: AVX2 was detected, see the head of the module; `F64x8` is 8 doubles aligned to
+            // 64 bytes, `Row4` 4 doubles aligned to 32, lane is even and lane + 1 < 8.
+            unsafe {
+                let ac = _mm256_insertf128_pd::<1>(
+                    _mm256_castpd128_pd256(_mm_load_pd(a.0.as_ptr().add(lane))),
+                    _mm_load_pd(c.0.as_ptr().add(lane)),
+                );
+                let bd = _mm256_insertf128_pd::<1>(
+                    _mm256_castpd128_pd256(_mm_load_pd(b.0.as_ptr().add(lane))),
+                    _mm_load_pd(d.0.as_ptr().add(lane)),
+                );
+                _mm256_store_pd(rows[lane].0.as_mut_ptr(), _mm256_unpacklo_pd(ac, bd));
+                _mm256_store_pd(rows[lane + 1].0.as_mut_ptr(), _mm256_unpackhi_pd(ac, bd));
             }
         }
         rows

@@ -84,6 +84,12 @@ pub trait Pack: Real {
         }
         rows
     }
+    /// [`Pack::rows`] of packs that lie in memory.
+    #[inline(always)]
+    fn rows_of(packs: &[F64x8; 4]) -> [Row4; LANES] {
+        let [a, b, c, d] = packs;
+        Self::rows([Self::load(a), Self::load(b), Self::load(c), Self::load(d)])
+    }
     /// Sum of the lanes, always in the same order: ((0+1)+(2+3)) + ((4+5)+(6+7)).
     #[inline(always)]
     fn sum_lanes(self) -> f64 {

@@ -159,9 +159,8 @@ fn turn_blocks<P: Pack, const N: usize>(blocks: &mut [F64x8], nodes: &[[u32; LAN
 #[inline(always)]
 fn take_apart<P: Pack>(packs: &[F64x8], lanes: &mut [[f64; 4]]) {
     let width = lanes.len() / LANES;
-    for (at, four) in packs.chunks_exact(4).enumerate() {
-        let rows =
-            P::rows([P::load(&four[0]), P::load(&four[1]), P::load(&four[2]), P::load(&four[3])]);
+    for (at, four) in packs.as_chunks::<4>().0.iter().enumerate() {
+        let rows = P::rows_of(four);
         for l in 0..LANES {
             lanes[l * width + at] = rows[l].0;
         }

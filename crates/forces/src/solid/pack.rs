@@ -62,6 +62,10 @@ impl<E: Element<N>, L: Law, P: Pack, const N: usize> PackJob<'_, E, L, P, N> {
                 for a in 1..N {
                     nodes[a] = tangent.node(shape[a]);
                 }
+                if N == 4 && L::HAS_ENERGY && !wanted.full {
+                    put_tetrahedron(blocks, q == 0, &tangent, &nodes[1..]);
+                    continue;
+                }
                 let mut pair = 0;
                 for a in 0..N {
                     let first = if wanted.full && !L::HAS_ENERGY { 0 } else { a };
@@ -123,4 +127,37 @@ pub(super) fn put<P: Pack>(blocks: &mut [F64x8], at: usize, first: bool, block: 
             *old = if first { entry } else { P::load(old) + entry }.store();
         }
     }
+}
+
+/// The upper triangle of a tetrahedron from nodes 1 to 3. Shape gradients add up to zero, so the
+/// blocks of node 0 are sums of the others: K_0b = −Σ_a K_ab.
+#[inline(always)]
+fn put_tetrahedron<P: Pack, T: Tangent<P>>(
+    blocks: &mut [F64x8],
+    first: bool,
+    tangent: &T,
+    nodes: &[T::Node],
+) {
+    let k11 = tangent.block(&nodes[0], &nodes[0]);
+    put(blocks, 4, first, &k11);
+    let k12 = tangent.block(&nodes[0], &nodes[1]);
+    put(blocks, 5, first, &k12);
+    let k13 = tangent.block(&nodes[0], &nodes[2]);
+    put(blocks, 6, first, &k13);
+    let k01 = -(k11 + k12.transpose() + k13.transpose());
+    put(blocks, 1, first, &k01);
+    let k22 = tangent.block(&nodes[1], &nodes[1]);
+    put(blocks, 7, first, &k22);
+    let k23 = tangent.block(&nodes[1], &nodes[2]);
+    put(blocks, 8, first, &k23);
+    let k02 = -(k12 + k22 + k23.transpose());
+    put(blocks, 2, first, &k02);
+    let k33 = tangent.block(&nodes[2], &nodes[2]);
+    put(blocks, 9, first, &k33);
+    let k03 = -(k13 + k23 + k33);
+    put(blocks, 3, first, &k03);
+    // Of the last sum only one triangle, so that the block is symmetric to the bit.
+    let mut k00 = -(k01 + k02 + k03);
+    (k00.0[1][0], k00.0[2][0], k00.0[2][1]) = (k00.0[0][1], k00.0[0][2], k00.0[1][2]);
+    put(blocks, 0, first, &k00);
 }

@@ -2,13 +2,16 @@
 
 use pliant_algebra::lanes::LANES;
 use pliant_algebra::mat3::Mat3;
+use pliant_algebra::real::Real;
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::Element;
 use pliant_materials::{Law, Tangent};
 
 use super::Solid;
+use super::build::law_name;
 use super::chunk::Chunk;
 use super::kernel::MOST_PARAMETERS;
+use crate::model::ForceError;
 
 /// An element at one of its points.
 pub(crate) struct PointOf<const N: usize> {
@@ -18,6 +21,16 @@ pub(crate) struct PointOf<const N: usize> {
     pub(crate) shape: [[f64; 3]; N],
     /// Rest volume that the point stands for, m³.
     pub(crate) weight: f64,
+}
+
+/// F̄ = (J̄/J)^⅓ F at every point, with J̄ the mean over all.
+fn dilate<const N: usize>(points: &mut [PointOf<N>]) {
+    let volume: f64 = points.iter().map(|p| p.weight).sum();
+    let current: f64 = points.iter().map(|p| p.weight * p.gradient.determinant()).sum();
+    for point in points {
+        let s = Real::cbrt(current / volume / point.gradient.determinant());
+        point.gradient = point.gradient.scale(s);
+    }
 }
 
 impl<const N: usize> Chunk<N> {
@@ -46,6 +59,36 @@ impl<const N: usize> Chunk<N> {
 }
 
 impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
+    /// The law's name in messages.
+    pub(crate) fn law_name(&self) -> String {
+        law_name::<L>()
+    }
+
+    /// Calls `visit(cell as the user numbers it, parameters, points)` for every element, with the F
+    /// that the law sees (the dilated one where the element has a mean dilatation), until one fails.
+    pub(crate) fn each_element(
+        &self,
+        x: &[Vec3],
+        mut visit: impl FnMut(u32, &[f64], &[PointOf<N>]) -> Result<(), ForceError>,
+    ) -> Result<(), ForceError> {
+        if x.len() != self.vertices {
+            let n = self.vertices;
+            return Err(ForceError::Unsupported(format!("{} positions for {n} vertices", x.len())));
+        }
+        let mut points = Vec::with_capacity(E::POINTS.len());
+        for chunk in &self.chunks {
+            for (e, &cell) in chunk.cells.iter().enumerate() {
+                points.clear();
+                points.extend((0..E::POINTS.len()).map(|q| chunk.point::<E>(e, q, x)));
+                if E::MEAN_DILATATION {
+                    dilate(&mut points);
+                }
+                visit(cell, &chunk.parameters_of(e, L::PARAMETERS.len()), &points)?;
+            }
+        }
+        Ok(())
+    }
+
     /// A step below 2/ω of the stiffest mode. Gershgorin's circles of M⁻¹K with the norms of element
     /// blocks bound ω² from above: ω² ≤ max_i Σ_e Σ_b ‖K^e_ib‖ / m_i.
     pub(super) fn stable_step(&self, x: &[Vec3], mass: &[f64]) -> f64 {
