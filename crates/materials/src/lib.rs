@@ -2,8 +2,10 @@
 //! element or a thread. Every law is written once over [`Real`](pliant_algebra::real::Real), so that
 //! it serves one point and eight at a time with the same bits.
 
+pub mod anisotropic;
 pub mod clamped;
 pub mod corotational;
+pub mod corotational_frames;
 pub mod dense;
 mod derived_real;
 pub mod invariants;
@@ -12,12 +14,19 @@ pub mod isotropic;
 pub mod jet;
 pub mod law;
 pub mod linear;
+pub mod measures;
+pub mod mooney_rivlin;
 pub mod neo_hookean;
+pub mod neo_hookean_isochoric;
+pub mod neo_hookean_nienhuys;
 pub mod projectable;
+pub mod reduced_polynomial;
 pub mod series;
 pub mod spectral;
 pub mod st_venant_kirchhoff;
 pub mod stable_neo_hookean;
 pub mod stretches;
+pub mod veronda_westmann;
+pub mod veronda_westmann_nienhuys;
 
 pub use law::{Law, Tangent};
