@@ -4,7 +4,7 @@
 
 /// Implements `Real` and its operators for `$type<R>`, which must have a field `value`, `Copy`, the
 /// operators `Neg`, `Add`, `Sub`, `Mul` with itself, and the methods `constant(R)`, `scale(self, R)`,
-/// `select(mask, yes, no)` and `chain(self, f, f', f'')`.
+/// `select(mask, yes, no)` and `chain(self, f, f', f'')`. `LANES` must be in scope.
 macro_rules! derived_real {
     ($type:ident) => {
         impl<R: Real> std::ops::Div for $type<R> {
@@ -122,6 +122,15 @@ macro_rules! derived_real {
             #[inline(always)]
             fn power_of_two(k: Self) -> Self {
                 Self::constant(R::power_of_two(k.value))
+            }
+            /// Of the value alone, as in comparisons.
+            #[inline(always)]
+            fn unpack(self) -> [f64; LANES] {
+                self.value.unpack()
+            }
+            #[inline(always)]
+            fn repack(lanes: [f64; LANES]) -> Self {
+                Self::constant(R::repack(lanes))
             }
             #[inline(always)]
             fn recip(self) -> Self {

@@ -7,14 +7,18 @@
 //!
 //! ψ̃ and its first two derivatives are continuous at σᵢ = ε, and stress and tangent are derivatives of ψ̃
 //! everywhere: where one stretch is continued and another is not, third and fourth derivatives of ψ
-//! enter. They come by differentiating the expansion ([`Series`] over [`Jet`]), for those lanes only
-//! that are below the threshold; the others take the plain law. What remains is a kink where σ₂ = −σ₃:
+//! enter. They come by differentiating the expansion ([`Series`] over [`Jet`]). What remains is a kink where σ₂ = −σ₃:
 //! there the nearest rotation, and with it the way back, changes side.
+//!
+//! Points below the threshold are rare, and the differentiated expansion is some thousand operations: it is
+//! done one lane at a time by code compiled once for each law. In every kernel, at every level of
+//! instructions, it took minutes to compile. Lanes above the threshold take the plain law.
 
+use pliant_algebra::lanes::LANES;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::{Mask, Real};
 
-use crate::isotropic::{Isotropic, lift};
+use crate::isotropic::{Isotropic, MAX_PARAMETERS, lift};
 use crate::jet::Jet;
 use crate::law::Law;
 use crate::series::Series;
@@ -53,10 +57,26 @@ impl<L: Isotropic> Invertible<L> {
         self.law.stretch_energy(&lift!(Series, p)[..L::PARAMETERS.len()], line).sum()
     }
 
-    /// ψ̃ with its derivatives.
+    #[inline(never)]
+    fn continued_energy(&self, p: &[f64], sigma: [f64; 3]) -> [f64; 1] {
+        [self.continued(p, sigma)]
+    }
+
     #[inline(always)]
-    fn continued_jet<R: Real>(&self, p: &[R], sigma: [R; 3]) -> Jet<R> {
+    fn continued_jet(&self, p: &[f64], sigma: [f64; 3]) -> Jet<f64> {
         self.continued(&lift!(Jet, p)[..L::PARAMETERS.len()], Jet::variables(sigma))
+    }
+
+    #[inline(never)]
+    fn continued_gradient(&self, p: &[f64], sigma: [f64; 3]) -> [f64; 3] {
+        self.continued_jet(p, sigma).first
+    }
+
+    /// First, then second derivatives.
+    #[inline(never)]
+    fn continued_derivatives(&self, p: &[f64], sigma: [f64; 3]) -> [f64; 9] {
+        let Jet { first: [a, b, c], second: [d, e, f, g, h, i], .. } = self.continued_jet(p, sigma);
+        [a, b, c, d, e, f, g, h, i]
     }
 
     /// The nearest stretches at which the plain law is defined.
@@ -67,6 +87,51 @@ impl<L: Isotropic> Invertible<L> {
     }
 }
 
+/// `f` of parameters and stretches, in the lanes where the mask is true.
+#[inline(always)]
+fn lane_by_lane<L, R: Real, const N: usize>(
+    law: &L,
+    mask: R::Mask,
+    p: &[R],
+    sigma: [R; 3],
+    f: fn(&L, &[f64], [f64; 3]) -> [f64; N],
+) -> [R; N] {
+    let mut parameters = [[0.0; LANES]; MAX_PARAMETERS];
+    let count = p.len().min(MAX_PARAMETERS);
+    for k in 0..count {
+        parameters[k] = p[k].unpack();
+    }
+    let sigma = [sigma[0].unpack(), sigma[1].unpack(), sigma[2].unpack()];
+    let lanes = scalar_lanes(law, mask.to_bits(), &parameters[..count], &sigma, f);
+    let mut packed = [R::zero(); N];
+    for k in 0..N {
+        packed[k] = R::repack(lanes[k]);
+    }
+    packed
+}
+
+#[inline(never)]
+fn scalar_lanes<L, const N: usize>(
+    law: &L,
+    lanes: u8,
+    p: &[[f64; LANES]],
+    sigma: &[[f64; LANES]; 3],
+    f: fn(&L, &[f64], [f64; 3]) -> [f64; N],
+) -> [[f64; LANES]; N] {
+    let mut results = [[0.0; LANES]; N];
+    for l in (0..LANES).filter(|l| lanes >> l & 1 == 1) {
+        let mut parameters = [0.0; MAX_PARAMETERS];
+        for (to, from) in parameters.iter_mut().zip(p) {
+            *to = from[l];
+        }
+        let values = f(law, &parameters[..p.len()], [sigma[0][l], sigma[1][l], sigma[2][l]]);
+        for (result, value) in results.iter_mut().zip(values) {
+            result[l] = value;
+        }
+    }
+    results
+}
+
 impl<L: Isotropic> Isotropic for Invertible<L> {
     const INVERSION_THRESHOLD: f64 = L::INVERSION_THRESHOLD;
 
@@ -74,7 +139,12 @@ impl<L: Isotropic> Isotropic for Invertible<L> {
     fn stretch_energy<R: Real>(&self, p: &[R], sigma: [R; 3]) -> R {
         let plain = self.law.stretch_energy(p, self.admissible(sigma));
         let below = self.is_below(sigma);
-        if below.any() { R::select(below, self.continued(p, sigma), plain) } else { plain }
+        if below.any() {
+            let [continued] = lane_by_lane(self, below, p, sigma, Self::continued_energy);
+            R::select(below, continued, plain)
+        } else {
+            plain
+        }
     }
 
     #[inline(always)]
@@ -82,7 +152,7 @@ impl<L: Isotropic> Isotropic for Invertible<L> {
         let mut gradient = self.law.stretch_gradient(p, self.admissible(sigma));
         let below = self.is_below(sigma);
         if below.any() {
-            let continued = self.continued_jet(p, sigma).first;
+            let continued = lane_by_lane(self, below, p, sigma, Self::continued_gradient);
             for i in 0..3 {
                 gradient[i] = R::select(below, continued[i], gradient[i]);
             }
@@ -95,7 +165,11 @@ impl<L: Isotropic> Isotropic for Invertible<L> {
         let plain = self.law.spectrum(p, self.admissible(sigma));
         let below = self.is_below(sigma);
         if below.any() {
-            let continued = Spectrum::from_stretches(sigma, &self.continued_jet(p, sigma));
+            let [a, b, c, d, e, f, g, h, i] =
+                lane_by_lane(self, below, p, sigma, Self::continued_derivatives);
+            let mut psi = Jet::constant(R::zero());
+            (psi.first, psi.second) = ([a, b, c], [d, e, f, g, h, i]);
+            let continued = Spectrum::from_stretches(sigma, &psi);
             Spectrum::select(below, &continued, &plain)
         } else {
             plain

@@ -6,6 +6,7 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
+use pliant_algebra::lanes::LANES;
 use pliant_algebra::real::Real;
 
 use crate::derived_real::derived_real;

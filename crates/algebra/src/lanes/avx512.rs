@@ -14,8 +14,8 @@ use std::arch::x86_64::{
 };
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::F64x8;
 use super::operators::derived_operators;
+use super::{F64x8, LANES};
 use crate::real::scalar::{BIAS, FRACTION, WHOLE};
 use crate::real::{Mask, Real};
 
@@ -99,6 +99,14 @@ impl Mask for PackMask {
 impl Real for Pack {
     type Mask = PackMask;
 
+    #[inline(always)]
+    fn unpack(self) -> [f64; LANES] {
+        super::Pack::to_lanes(self)
+    }
+    #[inline(always)]
+    fn repack(lanes: [f64; LANES]) -> Self {
+        super::Pack::from_lanes(lanes)
+    }
     #[inline(always)]
     fn splat(x: f64) -> Self {
         // SAFETY: AVX-512 F was detected, see the head of the module.
