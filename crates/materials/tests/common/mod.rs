@@ -3,7 +3,7 @@
 
 use pliant_algebra::mat3::Mat3;
 use pliant_materials::dense::DenseTangent;
-use pliant_materials::{Law, Tangent};
+use pliant_materials::{Constants, Inversion, LawName, Material, PointLaw, Tangent};
 
 /// SplitMix64: the same numbers on every machine.
 pub(crate) struct Random(pub(crate) u64);
@@ -90,7 +90,7 @@ pub(crate) fn inverted() -> Vec<Mat3<f64>> {
 }
 
 /// Largest entry.
-fn size(m: &Mat3<f64>) -> f64 {
+pub(crate) fn size(m: &Mat3<f64>) -> f64 {
     m.max_abs()
 }
 
@@ -103,83 +103,168 @@ fn sweep(error: impl Fn(f64) -> f64) -> f64 {
     errors.into_iter().fold(f64::INFINITY, f64::min)
 }
 
-/// A : dF by differences of the stress.
-fn stress_difference<L: Law>(
-    law: &L,
-    p: &[f64],
-    f: &Mat3<f64>,
-    df: &Mat3<f64>,
-    h: f64,
-) -> Mat3<f64> {
-    (law.stress(p, &(*f + df.scale(h))) - law.stress(p, &(*f - df.scale(h)))).scale(0.5 / h)
+/// A law with sample parameters.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) material: Material,
+    pub(crate) law: Box<dyn PointLaw>,
+    pub(crate) p: Vec<f64>,
 }
 
-pub(crate) fn dense<L: Law>(law: &L, p: &[f64], f: &Mat3<f64>, project: bool) -> DenseTangent<f64> {
-    DenseTangent::from_tangent(&law.stress_and_tangent(p, f, project).1)
-}
-
-/// P is the derivative of W.
-pub(crate) fn check_stress<L: Law>(name: &str, law: &L, p: &[f64], f: &Mat3<f64>) {
-    let stress = law.stress(p, f);
-    let scale = size(&stress).max(1.0);
-    let worst = sweep(|h| {
-        let mut worst = 0.0f64;
-        for k in 0..9 {
-            let mut df = Mat3::zero();
-            df.0[k / 3][k % 3] = h;
-            let slope = (law.energy(p, &(*f + df)) - law.energy(p, &(*f - df))) / (2.0 * h);
-            worst = worst.max((slope - stress.0[k / 3][k % 3]).abs());
+/// Moderate constants of each law, of order 1.
+pub(crate) fn sample(law: LawName) -> Constants {
+    match law {
+        LawName::Orthotropic => Constants::Orthotropic {
+            young: [3.0, 2.0, 1.5],
+            poisson: [0.3, 0.2, 0.1],
+            shear: [0.9, 0.8, 0.7],
+            rotation: [0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6],
+        },
+        LawName::Anisotropic => {
+            // Aᵀ A + I of a matrix without symmetry.
+            let mut random = Random(9);
+            let a = [[0.0; 6]; 6].map(|row| row.map(|_: f64| random.between(-0.5, 0.5)));
+            let mut tensor = Vec::new();
+            for i in 0..6 {
+                for j in i..6 {
+                    let product: f64 = (0..6).map(|k| a[k][i] * a[k][j]).sum();
+                    tensor.push(product + f64::from(u8::from(i == j)));
+                }
+            }
+            Constants::Own(tensor)
         }
-        worst / scale
-    });
-    assert!(worst < 1e-7, "{name}: P differs from dW/dF by {worst:e} at {f:?}");
-    let (again, _) = law.stress_and_tangent(p, f, false);
-    let (projected, _) = law.stress_and_tangent(p, f, true);
-    let difference = size(&(again - stress)).max(size(&(projected - stress))) / scale;
-    assert!(difference < 1e-12, "{name}: stress of the tangent differs by {difference:e} at {f:?}");
-}
-
-/// The tangent is the derivative of P, and its blocks are bilinear in the gradients.
-pub(crate) fn check_tangent<L: Law>(name: &str, law: &L, p: &[f64], f: &Mat3<f64>) {
-    let full = dense(law, p, f, false);
-    let scale = full.columns.iter().flatten().map(size).fold(1.0, f64::max);
-    let worst = sweep(|h| {
-        let mut worst = 0.0f64;
-        for k in 0..9 {
-            let mut df = Mat3::zero();
-            df.0[k / 3][k % 3] = 1.0;
-            let difference = stress_difference(law, p, f, &df, h) - full.columns[k / 3][k % 3];
-            worst = worst.max(size(&difference));
-        }
-        worst / scale
-    });
-    assert!(worst < 1e-7, "{name}: tangent differs from dP/dF by {worst:e} at {f:?}");
-    check_blocks(name, law, p, f);
-}
-
-/// Blocks of arbitrary gradients are what the full tensor says.
-pub(crate) fn check_blocks<L: Law>(name: &str, law: &L, p: &[f64], f: &Mat3<f64>) {
-    for project in [false, true] {
-        let tangent = law.stress_and_tangent(p, f, project).1;
-        let full = DenseTangent::from_tangent(&tangent);
-        let scale = full.columns.iter().flatten().map(size).fold(1.0, f64::max);
-        let mut random = Random(3);
-        let (a, b) = (random.vector(), random.vector());
-        let block = tangent.block(&tangent.node(a), &tangent.node(b));
-        let difference = block - full.block(&full.node(a), &full.node(b));
-        assert!(size(&difference) < 1e-13 * scale, "{name}: block is off by {difference:?}");
+        LawName::NeoHookeanIsochoric => Constants::Own(vec![0.5, 2.0]),
+        LawName::MooneyRivlin => Constants::Own(vec![0.6, 0.3, 5.0]),
+        LawName::VerondaWestmann => Constants::Own(vec![0.5, 0.8, 10.0]),
+        LawName::VerondaWestmannNienhuys => Constants::Own(vec![1.5, 1.0, 0.7]),
+        LawName::ReducedPolynomial => Constants::Own(vec![0.5, 0.1, 0.02, -0.01, 0.003, 0.4]),
+        _ => Constants::Lame { lambda: 1.5, mu: 1.0 },
     }
 }
 
-/// A_ijkl = A_klij
-pub(crate) fn check_symmetry<L: Law>(name: &str, law: &L, p: &[f64], f: &Mat3<f64>) {
-    for project in [false, true] {
-        let a = dense(law, p, f, project).to_matrix();
-        let scale = a.iter().flatten().fold(1.0f64, |m, x| m.max(x.abs()));
-        for r in 0..9 {
-            for c in 0..r {
-                let d = (a[r][c] - a[c][r]).abs() / scale;
-                assert!(d < 1e-12, "{name}: A is not symmetric by {d:e} at {f:?}");
+/// Every law in every variant it has.
+pub(crate) fn cases() -> Vec<Case> {
+    let variants = [
+        ("", Inversion::Plain),
+        ("invertible ", Inversion::Continued(None)),
+        ("clamped ", Inversion::Clamped(None)),
+    ];
+    let mut cases = Vec::new();
+    for law in LawName::ALL {
+        let mut p = sample(law).parameters(law).unwrap();
+        if law == LawName::CorotationalLeastDisplacement {
+            p[2..].copy_from_slice(&[1.0, 0.7, 0.4, 0.1, -0.05, 0.2]);
+        }
+        for (prefix, inversion) in variants {
+            if let Ok(material) = Material::new(law).with_inversion(inversion) {
+                let name = format!("{prefix}{}", law.name());
+                cases.push(Case { name, material, law: material.point(), p: p.clone() });
+            }
+        }
+    }
+    assert_eq!(cases.len(), 36);
+    cases
+}
+
+impl Case {
+    pub(crate) fn is_linear(&self) -> bool {
+        let law = self.material.law();
+        matches!(law, LawName::Linear | LawName::Orthotropic | LawName::Anisotropic)
+    }
+    pub(crate) fn is_clamped(&self) -> bool {
+        matches!(self.material.inversion(), Inversion::Clamped(_))
+    }
+    /// Neither QR nor least displacement treat all axes alike.
+    pub(crate) fn is_isotropic(&self) -> bool {
+        let law = self.material.law();
+        let other = [LawName::CorotationalQr, LawName::CorotationalLeastDisplacement];
+        !self.is_linear() && !other.contains(&law)
+    }
+    pub(crate) fn energy(&self, f: &Mat3<f64>) -> f64 {
+        self.law.energy(&self.p, f)
+    }
+    pub(crate) fn stress(&self, f: &Mat3<f64>) -> Mat3<f64> {
+        self.law.stress(&self.p, f)
+    }
+    pub(crate) fn tangent(&self, f: &Mat3<f64>, project: bool) -> DenseTangent<f64> {
+        self.law.stress_and_tangent(&self.p, f, project).1
+    }
+    /// Deformations in the domain of the law.
+    pub(crate) fn domain(&self) -> Vec<Mat3<f64>> {
+        let mut list = ordinary();
+        if !self.law.needs_positive_j() {
+            list.extend(inverted());
+        }
+        list
+    }
+
+    /// P is the derivative of W.
+    pub(crate) fn check_stress(&self, f: &Mat3<f64>) {
+        let stress = self.stress(f);
+        let scale = size(&stress).max(1.0);
+        let worst = sweep(|h| {
+            let mut worst = 0.0f64;
+            for k in 0..9 {
+                let mut df = Mat3::zero();
+                df.0[k / 3][k % 3] = h;
+                let slope = (self.energy(&(*f + df)) - self.energy(&(*f - df))) / (2.0 * h);
+                worst = worst.max((slope - stress.0[k / 3][k % 3]).abs());
+            }
+            worst / scale
+        });
+        assert!(worst < 1e-7, "{}: P differs from dW/dF by {worst:e} at {f:?}", self.name);
+    }
+
+    /// The stress that comes with the tangent is the same as without.
+    pub(crate) fn check_both_stresses(&self, f: &Mat3<f64>) {
+        let stress = self.stress(f);
+        for project in [false, true] {
+            let again = self.law.stress_and_tangent(&self.p, f, project).0;
+            let difference = size(&(again - stress)) / size(&stress).max(1.0);
+            assert!(difference < 1e-12, "{}: {difference:e} at {f:?}", self.name);
+        }
+    }
+
+    /// The tangent is the derivative of P.
+    pub(crate) fn check_tangent(&self, f: &Mat3<f64>) {
+        let full = self.tangent(f, false);
+        let scale = full.columns.iter().flatten().map(size).fold(1.0, f64::max);
+        let worst = sweep(|h| {
+            let mut worst = 0.0f64;
+            for k in 0..9 {
+                let mut df = Mat3::zero();
+                df.0[k / 3][k % 3] = h;
+                let slope = (self.stress(&(*f + df)) - self.stress(&(*f - df))).scale(0.5 / h);
+                worst = worst.max(size(&(slope - full.columns[k / 3][k % 3])));
+            }
+            worst / scale
+        });
+        assert!(worst < 1e-7, "{}: A differs from dP/dF by {worst:e} at {f:?}", self.name);
+    }
+
+    /// Blocks of arbitrary gradients are what the full tensor says.
+    pub(crate) fn check_blocks(&self, f: &Mat3<f64>) {
+        let mut random = Random(3);
+        let (a, b) = (random.vector(), random.vector());
+        for project in [false, true] {
+            let full = self.tangent(f, project);
+            let scale = full.columns.iter().flatten().map(size).fold(1.0, f64::max);
+            let block = self.law.block(&self.p, f, project, a, b);
+            let difference = size(&(block - full.block(&full.node(a), &full.node(b)))) / scale;
+            assert!(difference < 1e-13, "{}: block is off by {difference:e}", self.name);
+        }
+    }
+
+    /// A_ijkl = A_klij
+    pub(crate) fn check_symmetry(&self, f: &Mat3<f64>) {
+        for project in [false, true] {
+            let a = self.tangent(f, project).to_matrix();
+            let scale = a.iter().flatten().fold(1.0f64, |m, x| m.max(x.abs()));
+            for r in 0..9 {
+                for c in 0..r {
+                    let d = (a[r][c] - a[c][r]).abs() / scale;
+                    assert!(d < 1e-12, "{}: A is not symmetric by {d:e} at {f:?}", self.name);
+                }
             }
         }
     }
