@@ -94,6 +94,14 @@ impl Real for Pack {
     type Mask = PackMask;
 
     #[inline(always)]
+    fn unpack(self) -> [f64; LANES] {
+        super::Pack::to_lanes(self)
+    }
+    #[inline(always)]
+    fn repack(lanes: [f64; LANES]) -> Self {
+        super::Pack::from_lanes(lanes)
+    }
+    #[inline(always)]
     fn splat(x: f64) -> Self {
         // SAFETY: AVX2 was detected, see the head of the module.
         unsafe { Self([_mm256_set1_pd(x); 2]) }

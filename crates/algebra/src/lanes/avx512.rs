@@ -103,6 +103,14 @@ impl Real for Pack {
     type Mask = PackMask;
 
     #[inline(always)]
+    fn unpack(self) -> [f64; LANES] {
+        super::Pack::to_lanes(self)
+    }
+    #[inline(always)]
+    fn repack(lanes: [f64; LANES]) -> Self {
+        super::Pack::from_lanes(lanes)
+    }
+    #[inline(always)]
     fn splat(x: f64) -> Self {
         // SAFETY: AVX-512 F was detected, see the head of the module.
         unsafe { Self(_mm512_set1_pd(x)) }
