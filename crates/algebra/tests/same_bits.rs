@@ -5,7 +5,7 @@ mod common;
 use common::{matrices, packs, same_bits};
 use pliant_algebra::dispatch::{Kernel, Level};
 use pliant_algebra::eigen3::eigen3;
-use pliant_algebra::lanes::{LANES, Pack};
+use pliant_algebra::lanes::{LANES, Pack, Row4};
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::polar3::{RotationDerivative, polar3};
 use pliant_algebra::real::{Mask, Real};
@@ -152,6 +152,34 @@ fn lanes_are_summed_in_one_order() {
     for level in Level::available() {
         let exact = ((1e16 + 1.0) + (-1e16 + 3.0)) + ((0.1 + 0.2) + (0.3 + 0.4));
         assert_eq!(level.run(LaneSum(x)).to_bits(), f64::to_bits(exact));
+    }
+}
+
+struct Rows<'a>(&'a [Row4], [u32; LANES]);
+
+impl Kernel for Rows<'_> {
+    type Output = ([[f64; LANES]; 4], [Row4; LANES], [Row4; LANES]);
+    #[inline(always)]
+    fn run<P: Pack>(self) -> Self::Output {
+        let packs = P::gather(self.0, &self.1);
+        (packs.map(P::to_lanes), P::rows(packs), P::rows_of(&packs.map(P::store)))
+    }
+}
+
+#[test]
+fn rows_are_gathered_into_lanes_and_come_back_at_every_level() {
+    let table: Vec<Row4> =
+        (0..20).map(|i| Row4(std::array::from_fn(|k| f64::from(10 * i + k as i32)))).collect();
+    let index = [7, 0, 19, 3, 3, 11, 5, 2];
+    for level in Level::available() {
+        let (packs, rows, again) = level.run(Rows(&table, index));
+        assert_eq!(rows, again);
+        for l in 0..LANES {
+            assert_eq!(rows[l], table[index[l] as usize], "{}", level.name());
+            for k in 0..4 {
+                assert_eq!(packs[k][l], rows[l].0[k]);
+            }
+        }
     }
 }
 

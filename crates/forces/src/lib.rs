@@ -2,12 +2,21 @@
 //!
 //! Sign: every model adds g = +∂Π/∂x (N); the residual of motion is M a + Σg; users are shown −g.
 
+pub mod check;
 pub mod damping;
 pub mod loads;
+pub mod mass;
 pub mod model;
 pub mod obstacles;
 mod parameter;
+pub mod partition;
 mod places;
+pub mod solid;
 pub mod springs;
+pub mod stress;
 
+pub use check::{DifferenceReport, StepErrors, finite_difference_check};
 pub use model::{Ask, ForceError, ForceModel, State};
+pub use partition::Partition;
+pub use solid::{Parameters, Solid};
+pub use stress::Stress;

@@ -2,6 +2,40 @@
 //! element or a thread. Every law is written once over [`Real`](pliant_algebra::real::Real), so that
 //! it serves one point and eight at a time with the same bits.
 
+pub mod anisotropic;
+pub mod clamped;
+pub mod corotational;
+pub mod corotational_frames;
+pub mod dense;
+mod derived_real;
+pub mod error;
+pub mod invariants;
+pub mod invertible;
+pub mod isotropic;
+pub mod jet;
 pub mod law;
+pub mod linear;
+pub mod material;
+pub mod measures;
+pub mod mooney_rivlin;
+pub mod neo_hookean;
+pub mod neo_hookean_isochoric;
+pub mod neo_hookean_nienhuys;
+pub mod parameters;
+pub mod point;
+pub mod projectable;
+pub mod reduced_polynomial;
+pub mod series;
+pub mod spectral;
+pub mod st_venant_kirchhoff;
+pub mod stable_neo_hookean;
+pub mod stiffness;
+pub mod stretches;
+pub mod veronda_westmann;
+pub mod veronda_westmann_nienhuys;
 
+pub use error::MaterialError;
 pub use law::{Law, Tangent};
+pub use material::{Inversion, LawName, Material, NAMES, Visitor};
+pub use parameters::Constants;
+pub use point::PointLaw;

@@ -5,16 +5,17 @@
 // asked for AVX2. The type has no public name, so no other path leads to its methods.
 
 use std::arch::x86_64::{
-    __m256d, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm256_add_pd, _mm256_and_pd, _mm256_andnot_pd,
-    _mm256_blendv_pd, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_div_pd,
-    _mm256_load_pd, _mm256_max_pd, _mm256_min_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd,
-    _mm256_set1_pd, _mm256_slli_epi64, _mm256_sqrt_pd, _mm256_srli_epi64, _mm256_store_pd,
-    _mm256_sub_pd, _mm256_xor_pd,
+    __m256d, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm_load_pd, _mm256_add_pd, _mm256_and_pd,
+    _mm256_andnot_pd, _mm256_blendv_pd, _mm256_castpd_si256, _mm256_castpd128_pd256,
+    _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_div_pd, _mm256_insertf128_pd, _mm256_load_pd,
+    _mm256_max_pd, _mm256_min_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd,
+    _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_slli_epi64, _mm256_sqrt_pd, _mm256_srli_epi64,
+    _mm256_store_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd,
 };
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use super::operators::derived_operators;
-use super::{F64x8, LANES};
+use super::{F64x8, LANES, Row4};
 use crate::real::scalar::{BIAS, FRACTION, WHOLE};
 use crate::real::{Mask, Real};
 
@@ -92,6 +93,14 @@ impl Mask for PackMask {
 impl Real for Pack {
     type Mask = PackMask;
 
+    #[inline(always)]
+    fn unpack(self) -> [f64; LANES] {
+        super::Pack::to_lanes(self)
+    }
+    #[inline(always)]
+    fn repack(lanes: [f64; LANES]) -> Self {
+        super::Pack::from_lanes(lanes)
+    }
     #[inline(always)]
     fn splat(x: f64) -> Self {
         // SAFETY: AVX2 was detected, see the head of the module.
@@ -190,4 +199,76 @@ impl super::Pack for Pack {
         }
         lanes
     }
+    #[inline(always)]
+    fn gather(table: &[Row4], index: &[u32; LANES]) -> [Self; 4] {
+        // SAFETY: AVX2 was detected, see the head of the module; `Row4` is 4 doubles aligned to 32
+        // bytes.
+        let (a, b) = unsafe {
+            let mut rows = [_mm256_set1_pd(0.0); LANES];
+            for l in 0..LANES {
+                rows[l] = _mm256_load_pd(table[index[l] as usize].0.as_ptr());
+            }
+            let [a, b, c, d, e, f, g, h] = rows;
+            (transpose4([a, b, c, d]), transpose4([e, f, g, h]))
+        };
+        [Self([a[0], b[0]]), Self([a[1], b[1]]), Self([a[2], b[2]]), Self([a[3], b[3]])]
+    }
+    #[inline(always)]
+    fn rows(packs: [Self; 4]) -> [Row4; LANES] {
+        let mut rows = [Row4::default(); LANES];
+        for half in 0..2 {
+            // SAFETY: AVX2 was detected, see the head of the module; `Row4` is 4 doubles aligned to
+            // 32 bytes.
+            unsafe {
+                let columns = transpose4([
+                    packs[0].0[half],
+                    packs[1].0[half],
+                    packs[2].0[half],
+                    packs[3].0[half],
+                ]);
+                for l in 0..LANES / 2 {
+                    _mm256_store_pd(rows[half * LANES / 2 + l].0.as_mut_ptr(), columns[l]);
+                }
+            }
+        }
+        rows
+    }
+    /// Loads of half registers do what half of the exchanges do in [`transpose4`].
+    #[inline(always)]
+    fn rows_of(packs: &[F64x8; 4]) -> [Row4; LANES] {
+        let mut rows = [Row4::default(); LANES];
+        let [a, b, c, d] = packs;
+        for quarter in 0..LANES / 2 {
+            let lane = 2 * quarter;
+            // SAFETY: AVX2 was detected, see the head of the module; `F64x8` is 8 doubles aligned to
+            // 64 bytes, `Row4` 4 doubles aligned to 32, lane is even and lane + 1 < 8.
+            unsafe {
+                let ac = _mm256_insertf128_pd::<1>(
+                    _mm256_castpd128_pd256(_mm_load_pd(a.0.as_ptr().add(lane))),
+                    _mm_load_pd(c.0.as_ptr().add(lane)),
+                );
+                let bd = _mm256_insertf128_pd::<1>(
+                    _mm256_castpd128_pd256(_mm_load_pd(b.0.as_ptr().add(lane))),
+                    _mm_load_pd(d.0.as_ptr().add(lane)),
+                );
+                _mm256_store_pd(rows[lane].0.as_mut_ptr(), _mm256_unpacklo_pd(ac, bd));
+                _mm256_store_pd(rows[lane + 1].0.as_mut_ptr(), _mm256_unpackhi_pd(ac, bd));
+            }
+        }
+        rows
+    }
+}
+
+/// Rows to columns of a 4x4 matrix.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn transpose4([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+    let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+    let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+    [
+        _mm256_permute2f128_pd::<0x20>(ab_even, cd_even),
+        _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
+        _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
+        _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd),
+    ]
 }

@@ -6,16 +6,19 @@
 // methods.
 
 use std::arch::x86_64::{
-    __m512d, __mmask8, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm512_add_pd, _mm512_and_pd,
-    _mm512_andnot_pd, _mm512_castpd_si512, _mm512_castsi512_pd, _mm512_cmp_pd_mask, _mm512_div_pd,
-    _mm512_load_pd, _mm512_mask_blend_pd, _mm512_max_pd, _mm512_min_pd, _mm512_mul_pd,
-    _mm512_or_pd, _mm512_set1_pd, _mm512_slli_epi64, _mm512_sqrt_pd, _mm512_srli_epi64,
-    _mm512_store_pd, _mm512_sub_pd, _mm512_xor_pd,
+    __m512d, __mmask8, _CMP_EQ_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm256_load_pd, _mm256_set1_pd,
+    _mm256_store_pd, _mm512_add_pd, _mm512_and_pd, _mm512_andnot_pd, _mm512_castpd_si512,
+    _mm512_castpd256_pd512, _mm512_castpd512_pd256, _mm512_castsi512_pd, _mm512_cmp_pd_mask,
+    _mm512_div_pd, _mm512_extractf64x4_pd, _mm512_insertf64x4, _mm512_load_pd,
+    _mm512_mask_blend_pd, _mm512_max_pd, _mm512_min_pd, _mm512_mul_pd, _mm512_or_pd,
+    _mm512_set1_pd, _mm512_slli_epi64, _mm512_sqrt_pd, _mm512_srli_epi64, _mm512_store_pd,
+    _mm512_sub_pd, _mm512_xor_pd,
 };
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::F64x8;
+use super::avx2::transpose4;
 use super::operators::derived_operators;
+use super::{F64x8, LANES, Row4};
 use crate::real::scalar::{BIAS, FRACTION, WHOLE};
 use crate::real::{Mask, Real};
 
@@ -99,6 +102,14 @@ impl Mask for PackMask {
 impl Real for Pack {
     type Mask = PackMask;
 
+    #[inline(always)]
+    fn unpack(self) -> [f64; LANES] {
+        super::Pack::to_lanes(self)
+    }
+    #[inline(always)]
+    fn repack(lanes: [f64; LANES]) -> Self {
+        super::Pack::from_lanes(lanes)
+    }
     #[inline(always)]
     fn splat(x: f64) -> Self {
         // SAFETY: AVX-512 F was detected, see the head of the module.
@@ -185,5 +196,42 @@ impl super::Pack for Pack {
         // to 64 bytes.
         unsafe { _mm512_store_pd(lanes.0.as_mut_ptr(), self.0) };
         lanes
+    }
+    #[inline(always)]
+    fn gather(table: &[Row4], index: &[u32; LANES]) -> [Self; 4] {
+        // SAFETY: AVX-512 F was detected and includes AVX2, see the head of the module; `Row4` is 4
+        // doubles aligned to 32 bytes.
+        unsafe {
+            let mut rows = [_mm256_set1_pd(0.0); LANES];
+            for l in 0..LANES {
+                rows[l] = _mm256_load_pd(table[index[l] as usize].0.as_ptr());
+            }
+            let [a, b, c, d, e, f, g, h] = rows;
+            let (low, high) = (transpose4([a, b, c, d]), transpose4([e, f, g, h]));
+            let mut packs = [Self::splat(0.0); 4];
+            for k in 0..4 {
+                packs[k] = Self(_mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low[k]), high[k]));
+            }
+            packs
+        }
+    }
+    #[inline(always)]
+    fn rows(packs: [Self; 4]) -> [Row4; LANES] {
+        let mut rows = [Row4::default(); LANES];
+        // SAFETY: AVX-512 F was detected and includes AVX2, see the head of the module; `Row4` is 4
+        // doubles aligned to 32 bytes.
+        unsafe {
+            let (mut low, mut high) = ([_mm256_set1_pd(0.0); 4], [_mm256_set1_pd(0.0); 4]);
+            for k in 0..4 {
+                low[k] = _mm512_castpd512_pd256(packs[k].0);
+                high[k] = _mm512_extractf64x4_pd::<1>(packs[k].0);
+            }
+            let (low, high) = (transpose4(low), transpose4(high));
+            for l in 0..4 {
+                _mm256_store_pd(rows[l].0.as_mut_ptr(), low[l]);
+                _mm256_store_pd(rows[4 + l].0.as_mut_ptr(), high[l]);
+            }
+        }
+        rows
     }
 }

@@ -25,6 +25,12 @@ mod portable;
 
 pub use portable::{F64x8, Mask8};
 
+/// Four doubles that lie in one cache line: a vector of three with a spare entry, or a quarter of
+/// what a lane hands over. The unit in which packs are gathered from tables and taken apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(32))]
+pub struct Row4(pub [f64; 4]);
+
 use crate::real::Real;
 
 /// Lanes in a pack: one 512-bit register, two of 256 bits, four of 128.
@@ -45,6 +51,44 @@ pub trait Pack: Real {
     #[inline(always)]
     fn to_lanes(self) -> [f64; LANES] {
         self.store().0
+    }
+    /// Lane l of pack k is entry k of `table[index[l]]`.
+    ///
+    /// # Panics
+    /// Where an index is out of range.
+    #[inline(always)]
+    fn gather(table: &[Row4], index: &[u32; LANES]) -> [Self; 4] {
+        let mut packs = [[0.0; LANES]; 4];
+        for l in 0..LANES {
+            let row = &table[index[l] as usize].0;
+            for k in 0..4 {
+                packs[k][l] = row[k];
+            }
+        }
+        [
+            Self::from_lanes(packs[0]),
+            Self::from_lanes(packs[1]),
+            Self::from_lanes(packs[2]),
+            Self::from_lanes(packs[3]),
+        ]
+    }
+    /// Entry k of row l is lane l of pack k: the way back from [`Pack::gather`].
+    #[inline(always)]
+    fn rows(packs: [Self; 4]) -> [Row4; LANES] {
+        let mut rows = [Row4::default(); LANES];
+        for k in 0..4 {
+            let lanes = packs[k].to_lanes();
+            for l in 0..LANES {
+                rows[l].0[k] = lanes[l];
+            }
+        }
+        rows
+    }
+    /// [`Pack::rows`] of packs that lie in memory.
+    #[inline(always)]
+    fn rows_of(packs: &[F64x8; 4]) -> [Row4; LANES] {
+        let [a, b, c, d] = packs;
+        Self::rows([Self::load(a), Self::load(b), Self::load(c), Self::load(d)])
     }
     /// Sum of the lanes, always in the same order: ((0+1)+(2+3)) + ((4+5)+(6+7)).
     #[inline(always)]

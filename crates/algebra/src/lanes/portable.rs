@@ -95,6 +95,14 @@ impl Real for F64x8 {
     type Mask = Mask8;
 
     #[inline(always)]
+    fn unpack(self) -> [f64; LANES] {
+        Pack::to_lanes(self)
+    }
+    #[inline(always)]
+    fn repack(lanes: [f64; LANES]) -> Self {
+        Pack::from_lanes(lanes)
+    }
+    #[inline(always)]
     fn splat(x: f64) -> Self {
         Self([x; LANES])
     }

@@ -23,6 +23,8 @@ use std::ops::{
     Add, AddAssign, BitAnd, BitOr, Div, DivAssign, Mul, MulAssign, Neg, Not, Sub, SubAssign,
 };
 
+use crate::lanes::LANES;
+
 /// One truth value per lane.
 pub trait Mask:
     Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
@@ -83,6 +85,11 @@ pub trait Real:
     fn split_exponent(self) -> (Self, Self);
     /// 2^k for a whole number −1022 ≤ k ≤ 1023; anything else for other k.
     fn power_of_two(k: Self) -> Self;
+    /// The lanes as plain numbers, for rare work that is done lane by lane. Entries beyond the lanes
+    /// of the type are zero.
+    fn unpack(self) -> [f64; LANES];
+    /// The inverse of [`Real::unpack`].
+    fn repack(lanes: [f64; LANES]) -> Self;
 
     /// 0
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! `f64` as a pack of one: the definition that every lane of every pack must match bit by bit.
 
 use super::{Mask, Real};
+use crate::lanes::LANES;
 
 impl Mask for bool {
     #[inline(always)]
@@ -78,5 +79,15 @@ impl Real for f64 {
     #[inline(always)]
     fn power_of_two(k: Self) -> Self {
         f64::from_bits((k + (WHOLE + BIAS)).to_bits() << 52)
+    }
+    #[inline(always)]
+    fn unpack(self) -> [f64; LANES] {
+        let mut lanes = [0.0; LANES];
+        lanes[0] = self;
+        lanes
+    }
+    #[inline(always)]
+    fn repack(lanes: [f64; LANES]) -> Self {
+        lanes[0]
     }
 }

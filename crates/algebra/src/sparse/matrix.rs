@@ -1,0 +1,88 @@
+//! [`BlockMatrix`]: a pattern with values.
+
+use std::sync::Arc;
+
+use super::{Block, Pattern};
+
+/// A sparse matrix of 3×3 blocks, symmetric (upper triangle stored) or not, as its pattern says.
+#[derive(Debug, Clone)]
+pub struct BlockMatrix {
+    pattern: Arc<Pattern>,
+    /// Blocks in the order of the pattern.
+    pub values: Vec<Block>,
+}
+
+impl BlockMatrix {
+    /// The zero matrix of that pattern.
+    pub fn zero(pattern: Arc<Pattern>) -> Self {
+        let values = vec![[0.0; 9]; pattern.blocks()];
+        Self { pattern, values }
+    }
+
+    /// Its pattern.
+    pub fn pattern(&self) -> &Arc<Pattern> {
+        &self.pattern
+    }
+
+    /// Number of block rows.
+    pub fn rows(&self) -> usize {
+        self.pattern.rows()
+    }
+
+    /// Sets all values to zero.
+    pub fn clear(&mut self) {
+        self.values.fill([0.0; 9]);
+    }
+
+    /// Block (i, j), zero where none is stored.
+    pub fn block(&self, i: usize, j: usize) -> Block {
+        match self.pattern.slot(i as u32, j as u32) {
+            Some((slot, false)) => self.values[slot as usize],
+            Some((slot, true)) => transposed(&self.values[slot as usize]),
+            None => [0.0; 9],
+        }
+    }
+
+    /// The diagonal blocks.
+    pub fn diagonal(&self) -> impl Iterator<Item = &Block> {
+        (0..self.rows()).map(|i| match self.pattern.slot(i as u32, i as u32) {
+            Some((slot, _)) => &self.values[slot as usize],
+            None => &[0.0; 9],
+        })
+    }
+
+    /// Adds `block` to block (i, j); false where the pattern has no such block. Symmetric matrices
+    /// are told (i, j) or (j, i), not both.
+    pub fn add(&mut self, i: u32, j: u32, block: &Block) -> bool {
+        let Some((slot, turned)) = self.pattern.slot(i, j) else { return false };
+        let block = if turned { transposed(block) } else { *block };
+        for (value, b) in self.values[slot as usize].iter_mut().zip(block) {
+            *value += b;
+        }
+        true
+    }
+
+    /// All entries, row after row, 3n × 3n: for tests and small systems.
+    pub fn to_dense(&self) -> Vec<f64> {
+        let n = 3 * self.rows();
+        let mut dense = vec![0.0; n * n];
+        for i in 0..self.rows() {
+            for k in self.pattern.range(i) {
+                let j = self.pattern.columns()[k] as usize;
+                for (at, value) in self.values[k].iter().enumerate() {
+                    let (r, c) = (3 * i + at / 3, 3 * j + at % 3);
+                    dense[r * n + c] = *value;
+                    if self.pattern.is_symmetric() && i != j {
+                        dense[c * n + r] = *value;
+                    }
+                }
+            }
+        }
+        dense
+    }
+}
+
+/// The transposed block.
+pub(super) fn transposed(b: &Block) -> Block {
+    [b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]]
+}

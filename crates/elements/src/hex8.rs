@@ -1,0 +1,123 @@
+//! The trilinear hexahedron.
+
+use crate::Point;
+use crate::element::Element;
+use crate::quadrature::{Rule, cube_rule};
+
+/// Eight nodes: N_a = ⅛ (1 + s_a ξ)(1 + t_a η)(1 + u_a ζ) on [−1, 1]³.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hex8;
+
+/// Signs (s, t, u) of the corners.
+const CORNERS: [[f64; 3]; 8] = [
+    [-1.0, -1.0, -1.0],
+    [1.0, -1.0, -1.0],
+    [1.0, 1.0, -1.0],
+    [-1.0, 1.0, -1.0],
+    [-1.0, -1.0, 1.0],
+    [1.0, -1.0, 1.0],
+    [1.0, 1.0, 1.0],
+    [-1.0, 1.0, 1.0],
+];
+
+const fn values(xi: [f64; 3]) -> [f64; 8] {
+    let mut n = [0.0; 8];
+    let mut a = 0;
+    while a < 8 {
+        let [s, t, u] = CORNERS[a];
+        n[a] = 0.125 * (1.0 + s * xi[0]) * (1.0 + t * xi[1]) * (1.0 + u * xi[2]);
+        a += 1;
+    }
+    n
+}
+
+const fn gradients(xi: [f64; 3]) -> [[f64; 3]; 8] {
+    let mut g = [[0.0; 3]; 8];
+    let mut a = 0;
+    while a < 8 {
+        let [s, t, u] = CORNERS[a];
+        let (p, q, r) = (1.0 + s * xi[0], 1.0 + t * xi[1], 1.0 + u * xi[2]);
+        g[a] = [0.125 * s * q * r, 0.125 * t * p * r, 0.125 * u * p * q];
+        a += 1;
+    }
+    g
+}
+
+/// 1/√3: Gauss points of the two-point rule.
+const GAUSS: f64 = 0.577_350_269_189_625_7;
+
+const fn points() -> [Point<8>; 8] {
+    let mut points =
+        [Point { at: [0.0; 3], weight: 1.0, values: [0.0; 8], gradients: [[0.0; 3]; 8] }; 8];
+    let mut q = 0;
+    while q < 8 {
+        let [s, t, u] = CORNERS[q];
+        let at = [s * GAUSS, t * GAUSS, u * GAUSS];
+        points[q] = Point { at, weight: 1.0, values: values(at), gradients: gradients(at) };
+        q += 1;
+    }
+    points
+}
+
+const POINTS: [Point<8>; 8] = points();
+
+impl Element<8> for Hex8 {
+    const NAME: &'static str = "hex8";
+    const POINTS: &'static [Point<8>] = &POINTS;
+    const ANY_ORDER: bool = false;
+    const LUMP_BY_DIAGONAL: bool = false;
+
+    fn values(xi: [f64; 3]) -> [f64; 8] {
+        values(xi)
+    }
+    fn gradients(xi: [f64; 3]) -> [[f64; 3]; 8] {
+        gradients(xi)
+    }
+    /// N_a N_b and det ∂X/∂ξ have degree 2 each along every axis.
+    fn mass_rule() -> Rule {
+        cube_rule(3)
+    }
+    fn is_affine(x: &[[f64; 3]; 8]) -> bool {
+        // Parallelepiped: every corner is the first plus its edges.
+        let mut size: f64 = 0.0;
+        let mut off: f64 = 0.0;
+        for k in 0..3 {
+            let o = x[0][k];
+            let e = [x[1][k] - o, x[3][k] - o, x[4][k] - o];
+            for (corner, s) in x.iter().zip(CORNERS) {
+                let mut at = o;
+                for axis in 0..3 {
+                    at += 0.5 * (1.0 + s[axis]) * e[axis];
+                    size = size.max(e[axis].abs());
+                }
+                off = off.max((corner[k] - at).abs());
+            }
+        }
+        off <= 1e-13 * size
+    }
+}
+
+/// [`Hex8`] with the mean dilatation of the element in place of that of the point ("B-bar").
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hex8Bbar;
+
+impl Element<8> for Hex8Bbar {
+    const NAME: &'static str = "hex8-bbar";
+    const POINTS: &'static [Point<8>] = Hex8::POINTS;
+    const ANY_ORDER: bool = Hex8::ANY_ORDER;
+    const LUMP_BY_DIAGONAL: bool = Hex8::LUMP_BY_DIAGONAL;
+    const MEAN_DILATATION: bool = true;
+
+    fn values(xi: [f64; 3]) -> [f64; 8] {
+        values(xi)
+    }
+    fn gradients(xi: [f64; 3]) -> [[f64; 3]; 8] {
+        gradients(xi)
+    }
+    fn mass_rule() -> Rule {
+        Hex8::mass_rule()
+    }
+    fn is_affine(x: &[[f64; 3]; 8]) -> bool {
+        Hex8::is_affine(x)
+    }
+}

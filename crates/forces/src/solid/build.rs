@@ -1,0 +1,183 @@
+//! Making a [`Solid`] from a mesh.
+
+use pliant_algebra::dispatch::Level;
+use pliant_algebra::lanes::{F64x8, LANES, Row4};
+use pliant_algebra::mat3::Mat3;
+use pliant_elements::Element;
+use pliant_materials::Law;
+use pliant_mesh::VolumeMesh;
+
+use super::chunk::{Chunk, Geometry};
+use super::kernel::MOST_PARAMETERS;
+use super::reduce::Shared;
+use super::{Parameters, Solid};
+use crate::model::ForceError;
+use crate::partition::Partition;
+
+impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
+    /// Elements on all cells of the mesh, which is numbered by the user; the model itself works in
+    /// the numbering of the partition.
+    pub fn new(
+        mesh: &VolumeMesh,
+        partition: &Partition,
+        element: E,
+        law: L,
+        parameters: Parameters<'_>,
+    ) -> Result<Self, ForceError> {
+        Self::on_cells(mesh, partition, element, law, parameters, &|_| true)
+    }
+
+    /// Elements on the cells for which `chosen` holds: bodies with several laws have a model for each.
+    pub fn on_cells(
+        mesh: &VolumeMesh,
+        partition: &Partition,
+        element: E,
+        law: L,
+        parameters: Parameters<'_>,
+        chosen: &dyn Fn(usize) -> bool,
+    ) -> Result<Self, ForceError> {
+        if mesh.cell_type.nodes() != N {
+            return Err(ForceError::Unsupported(format!(
+                "{} elements need cells of {N} nodes, and the mesh has {} cells",
+                E::NAME,
+                mesh.cell_type
+            )));
+        }
+        if L::PARAMETERS.len() > MOST_PARAMETERS {
+            return Err(ForceError::Unsupported(format!(
+                "a law of {} parameters: at most {MOST_PARAMETERS} are served",
+                L::PARAMETERS.len()
+            )));
+        }
+        parameters.check(L::PARAMETERS, mesh)?;
+        let chunks = (0..partition.chunks())
+            .map(|c| build_chunk::<E, L, N>(mesh, partition, c, parameters, chosen))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut entries = Vec::new();
+        for (c, chunk) in chunks.iter().enumerate() {
+            let inside = chunk.inside.len();
+            let place = |at: usize| (inside + at) as u32;
+            entries
+                .extend(chunk.shared.iter().enumerate().map(|(at, &v)| (v, c as u32, place(at))));
+        }
+        Ok(Self {
+            name: format!("{} {}", E::NAME, law_name::<L>()),
+            law,
+            element,
+            level: Level::best(),
+            vertices: mesh.vertex_count(),
+            starts: chunks.iter().map(|c| (c.inside.start, 0)).collect(),
+            chunks,
+            shared_vertices: Shared::new(entries),
+            shared_blocks: Shared::default(),
+            full: false,
+            matrix_blocks: 0,
+        })
+    }
+}
+
+/// The last part of the law's type name.
+pub(super) fn law_name<L: Law>() -> String {
+    let name = std::any::type_name::<L>();
+    let plain = name.split('<').next().unwrap_or(name);
+    plain.rsplit("::").next().unwrap_or(plain).to_string()
+}
+
+fn build_chunk<E: Element<N>, L: Law, const N: usize>(
+    mesh: &VolumeMesh,
+    partition: &Partition,
+    c: usize,
+    parameters: Parameters<'_>,
+    chosen: &dyn Fn(usize) -> bool,
+) -> Result<Chunk<N>, ForceError> {
+    let new = partition.vertices().old_to_new();
+    let cells: Vec<u32> =
+        partition.cells(c).iter().copied().filter(|&cell| chosen(cell as usize)).collect();
+    let packs = cells.len().div_ceil(LANES);
+    let (points, count) = (E::POINTS.len(), L::PARAMETERS.len());
+    let inside = partition.inside(c);
+    let table = inside.len() + partition.shared(c).len();
+    let stride = if matches!(parameters, Parameters::Uniform(_)) { 0 } else { count };
+    let mut chunk = Chunk {
+        inside: inside.start as usize..inside.end as usize,
+        shared: partition.shared(c).to_vec(),
+        nodes: vec![[0; LANES]; packs * N],
+        geometry: vec![[F64x8::default(); 10]; packs * points],
+        parameters: vec![F64x8::default(); if stride == 0 { count } else { packs * count }],
+        stride,
+        slots: Vec::new(),
+        blocks: 0..0,
+        x: vec![Row4::default(); table],
+        g: vec![Row4::default(); table],
+        buffer: Vec::new(),
+        pack_blocks: Vec::new(),
+        lane_blocks: Vec::new(),
+        energy: 0.0,
+        trouble: None,
+        cells,
+    };
+    for pack in 0..packs {
+        for lane in 0..LANES {
+            // The last pack is filled up with its last element, without weight.
+            let at = pack * LANES + lane;
+            let real = at < chunk.cells.len();
+            let cell = chunk.cells[at.min(chunk.cells.len() - 1)] as usize;
+            let mut nodes: [u32; N] = std::array::from_fn(|a| mesh.cell(cell)[a]);
+            let weigh = if real { 1.0 } else { 0.0 };
+            for (q, point) in E::POINTS.iter().enumerate() {
+                let x = nodes.map(|v| mesh.vertices[v as usize]);
+                let jacobian: Mat3<f64> = E::jacobian(point, &x);
+                let volume = jacobian.determinant();
+                if volume.is_nan() || volume <= 0.0 {
+                    return Err(ForceError::Unsupported(format!(
+                        "element {cell} is inverted or flat at rest (det ∂X/∂ξ = {volume:.3e}): `pliant mesh check --fix` turns or removes such cells"
+                    )));
+                }
+                if E::ANY_ORDER && q == 0 {
+                    // Ascending in the system, so that no block has to be turned.
+                    nodes.sort_unstable_by_key(|&v| new[v as usize]);
+                }
+                let x = nodes.map(|v| mesh.vertices[v as usize]);
+                let jacobian: Mat3<f64> = E::jacobian(point, &x);
+                let inverse = jacobian.inverse();
+                if !inverse.norm_squared().is_finite() {
+                    return Err(ForceError::Unsupported(format!(
+                        "element {cell} is too flat or too small to have shape gradients (det ∂X/∂ξ = {volume:.3e})"
+                    )));
+                }
+                put_geometry(
+                    &mut chunk.geometry[pack * points + q],
+                    lane,
+                    &inverse,
+                    weigh * point.weight * volume,
+                );
+            }
+            for a in 0..N {
+                let local = partition.local(c, new[nodes[a] as usize]).ok_or_else(|| {
+                    ForceError::Unsupported("the partition is that of another mesh".into())
+                })?;
+                chunk.nodes[pack * N + a][lane] = local;
+            }
+            if stride > 0 || at == 0 {
+                let list = parameters.of(mesh, cell, count)?;
+                for (k, &value) in list.iter().enumerate() {
+                    if stride > 0 {
+                        chunk.parameters[pack * count + k].0[lane] = value;
+                    } else {
+                        chunk.parameters[k] = F64x8([value; LANES]);
+                    }
+                }
+            }
+        }
+    }
+    Ok(chunk)
+}
+
+fn put_geometry(geometry: &mut Geometry, lane: usize, inverse: &Mat3<f64>, weight: f64) {
+    for i in 0..3 {
+        for j in 0..3 {
+            geometry[3 * i + j].0[lane] = inverse.0[i][j];
+        }
+    }
+    geometry[9].0[lane] = weight;
+}

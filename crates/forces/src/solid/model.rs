@@ -1,0 +1,180 @@
+//! [`Solid`] as a [`ForceModel`].
+
+use std::marker::PhantomData;
+
+use pliant_algebra::sparse::{Block, for_each_part};
+use pliant_algebra::vec3::{Vec3, is_finite};
+use pliant_elements::Element;
+use pliant_materials::Law;
+
+use super::Solid;
+use super::build::law_name;
+use super::chunk::{Trouble, Wanted};
+use super::kernel::Work;
+use crate::model::{Ask, ForceError, ForceModel, State};
+
+/// What some chunks write to: parts of gradient and matrix, and where the parts start.
+struct Slices<'a> {
+    gradient: &'a mut [Vec3],
+    first_vertex: usize,
+    blocks: &'a mut [Block],
+    first_block: usize,
+}
+
+impl Slices<'_> {
+    /// Divides at a vertex and a block; what was not asked for is empty and stays so.
+    fn split(self, (vertex, block): (usize, usize)) -> (Self, Self) {
+        let Self { gradient, first_vertex, blocks, first_block } = self;
+        let at = (vertex - first_vertex).min(gradient.len());
+        let (low_gradient, high_gradient) = gradient.split_at_mut(at);
+        let at = (block - first_block).min(blocks.len());
+        let (low_blocks, high_blocks) = blocks.split_at_mut(at);
+        (
+            Self { gradient: low_gradient, first_vertex, blocks: low_blocks, first_block },
+            Self {
+                gradient: high_gradient,
+                first_vertex: vertex,
+                blocks: high_blocks,
+                first_block: block,
+            },
+        )
+    }
+}
+
+impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
+    fn check(&self, state: &State<'_>, ask: &Ask<'_>) -> Result<(), ForceError> {
+        let wrong = |text: String| Err(ForceError::Unsupported(text));
+        let n = self.vertices;
+        if state.x.len() != n {
+            return wrong(format!("{} positions for {n} vertices", state.x.len()));
+        }
+        if ask.gradient.as_ref().is_some_and(|g| g.len() != n) {
+            return wrong(format!("the gradient must have an entry for each of {n} vertices"));
+        }
+        if let Some(blocks) = &ask.tangent {
+            if self.matrix_blocks == 0 {
+                return wrong(format!("{} is asked for a tangent before it was bound", self.name));
+            }
+            if blocks.len() < self.matrix_blocks {
+                return wrong(format!("{} is bound to another matrix", self.name));
+            }
+            if !L::HAS_ENERGY && !self.full {
+                return wrong(format!(
+                    "the tangent of {} is not symmetric: use an unsymmetric matrix",
+                    self.name
+                ));
+            }
+        }
+        if ask.energy.is_some() && !L::HAS_ENERGY {
+            return wrong(format!("{} has no energy", self.name));
+        }
+        Ok(())
+    }
+
+    /// The error that stands for what the chunks met.
+    fn explain(&self, state: &State<'_>, trouble: Trouble) -> ForceError {
+        match state.x.iter().position(|&p| !is_finite(p)) {
+            Some(vertex) => ForceError::NotFinite { vertex, position: state.x[vertex] },
+            None => ForceError::Inverted {
+                element: trouble.cell as usize,
+                jacobian: trouble.jacobian,
+                law: law_name::<L>(),
+            },
+        }
+    }
+}
+
+impl<E: Element<N>, L: Law, const N: usize> ForceModel for Solid<E, L, N> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn is_symmetric(&self) -> bool {
+        L::HAS_ENERGY
+    }
+
+    fn has_energy(&self) -> bool {
+        L::HAS_ENERGY
+    }
+
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
+        self.add_couplings(couple);
+    }
+
+    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
+        self.bind_to(slot);
+    }
+
+    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
+        self.check(state, ask)?;
+        let wanted = Wanted {
+            energy: ask.energy.is_some(),
+            gradient: ask.gradient.is_some(),
+            tangent: ask.tangent.is_some() && ask.position_weight != 0.0,
+            project: ask.project,
+            weight: ask.position_weight,
+            full: self.full,
+        };
+        let gradient = ask.gradient.as_deref_mut().unwrap_or_default();
+        let blocks = ask.tangent.as_deref_mut().unwrap_or_default();
+        let Self { law, level, starts, chunks, shared_vertices, shared_blocks, .. } = self;
+        let (law, level, starts) = (&*law, *level, &*starts);
+        let slices = Slices {
+            gradient: &mut *gradient,
+            first_vertex: 0,
+            blocks: &mut *blocks,
+            first_block: 0,
+        };
+        for_each_part(
+            chunks,
+            slices,
+            &|slices: Slices<'_>, c| slices.split(starts[c]),
+            &|_, chunk, slices| {
+                chunk.prepare(state.x, wanted);
+                let own = if wanted.tangent {
+                    let start = chunk.blocks.start - slices.first_block;
+                    &mut slices.blocks[start..start + chunk.blocks.len()]
+                } else {
+                    &mut []
+                };
+                level.run(Work {
+                    law,
+                    chunk: &mut *chunk,
+                    wanted,
+                    blocks: own,
+                    element: PhantomData::<E>,
+                });
+                if wanted.gradient {
+                    let start = chunk.inside.start - slices.first_vertex;
+                    chunk.hand_over(&mut slices.gradient[start..start + chunk.inside.len()]);
+                }
+            },
+        );
+        let chunks = &*chunks;
+        if let Some(trouble) = chunks.iter().filter_map(|c| c.trouble).min_by_key(|t| t.cell) {
+            return Err(self.explain(state, trouble));
+        }
+        if wanted.gradient {
+            shared_vertices.sum(gradient, &|g: &mut Vec3, chunk, place| {
+                for (g, add) in g.iter_mut().zip(chunks[chunk].g[place].0) {
+                    *g += add;
+                }
+            });
+        }
+        if wanted.tangent {
+            shared_blocks.sum(blocks, &|block: &mut Block, chunk, place| {
+                for (b, add) in block.iter_mut().zip(chunks[chunk].buffer[place]) {
+                    *b += add;
+                }
+            });
+        }
+        if let Some(energy) = ask.energy.as_deref_mut() {
+            *energy += chunks.iter().map(|c| c.energy).sum::<f64>();
+        }
+        Ok(())
+    }
+
+    fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64 {
+        self.stable_step(state.x, mass)
+    }
+}

@@ -1,0 +1,122 @@
+//! One element at a time, in plain numbers: for what is not worth packs.
+
+use pliant_algebra::lanes::LANES;
+use pliant_algebra::mat3::Mat3;
+use pliant_algebra::real::Real;
+use pliant_algebra::vec3::Vec3;
+use pliant_elements::Element;
+use pliant_materials::{Law, Tangent};
+
+use super::Solid;
+use super::build::law_name;
+use super::chunk::Chunk;
+use super::kernel::MOST_PARAMETERS;
+use crate::model::ForceError;
+
+/// An element at one of its points.
+pub(crate) struct PointOf<const N: usize> {
+    /// Deformation gradient F.
+    pub(crate) gradient: Mat3<f64>,
+    /// Shape gradients ∇N_a, 1/m.
+    pub(crate) shape: [[f64; 3]; N],
+    /// Rest volume that the point stands for, m³.
+    pub(crate) weight: f64,
+}
+
+/// F̄ = (J̄/J)^⅓ F at every point, with J̄ the mean over all.
+fn dilate<const N: usize>(points: &mut [PointOf<N>]) {
+    let volume: f64 = points.iter().map(|p| p.weight).sum();
+    let current: f64 = points.iter().map(|p| p.weight * p.gradient.determinant()).sum();
+    for point in points {
+        let s = Real::cbrt(current / volume / point.gradient.determinant());
+        point.gradient = point.gradient.scale(s);
+    }
+}
+
+impl<const N: usize> Chunk<N> {
+    /// Element `e` of the chunk at point `q`.
+    pub(super) fn point<E: Element<N>>(&self, e: usize, q: usize, x: &[Vec3]) -> PointOf<N> {
+        let point = &E::POINTS[q];
+        let geometry = &self.geometry[e / LANES * E::POINTS.len() + q];
+        let number = |k: usize| geometry[k].0[e % LANES];
+        let inverse = Mat3::from_array(std::array::from_fn(number));
+        let at = self.element(e).map(|v| x[v as usize]);
+        PointOf {
+            gradient: E::jacobian(point, &at) * inverse,
+            shape: E::physical_gradients(point, &inverse),
+            weight: number(9),
+        }
+    }
+
+    /// The law's parameters of element `e`.
+    pub(super) fn parameters_of(&self, e: usize, count: usize) -> [f64; MOST_PARAMETERS] {
+        let mut p = [0.0; MOST_PARAMETERS];
+        for (k, p) in p[..count].iter_mut().enumerate() {
+            *p = self.parameters[e / LANES * self.stride + k].0[e % LANES];
+        }
+        p
+    }
+}
+
+impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
+    /// The law's name in messages.
+    pub(crate) fn law_name(&self) -> String {
+        law_name::<L>()
+    }
+
+    /// Calls `visit(cell as the user numbers it, parameters, points)` for every element, with the F
+    /// that the law sees (the dilated one where the element has a mean dilatation), until one fails.
+    pub(crate) fn each_element(
+        &self,
+        x: &[Vec3],
+        mut visit: impl FnMut(u32, &[f64], &[PointOf<N>]) -> Result<(), ForceError>,
+    ) -> Result<(), ForceError> {
+        if x.len() != self.vertices {
+            let n = self.vertices;
+            return Err(ForceError::Unsupported(format!("{} positions for {n} vertices", x.len())));
+        }
+        let mut points = Vec::with_capacity(E::POINTS.len());
+        for chunk in &self.chunks {
+            for (e, &cell) in chunk.cells.iter().enumerate() {
+                points.clear();
+                points.extend((0..E::POINTS.len()).map(|q| chunk.point::<E>(e, q, x)));
+                if E::MEAN_DILATATION {
+                    dilate(&mut points);
+                }
+                visit(cell, &chunk.parameters_of(e, L::PARAMETERS.len()), &points)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A step below 2/ω of the stiffest mode. Gershgorin's circles of M⁻¹K with the norms of element
+    /// blocks bound ω² from above: ω² ≤ max_i Σ_e Σ_b ‖K^e_ib‖ / m_i.
+    pub(super) fn stable_step(&self, x: &[Vec3], mass: &[f64]) -> f64 {
+        let count = L::PARAMETERS.len();
+        let mut sums = vec![0.0; x.len()];
+        for chunk in &self.chunks {
+            for e in 0..chunk.cells.len() {
+                let p = chunk.parameters_of(e, count);
+                let nodes = chunk.element(e);
+                for q in 0..E::POINTS.len() {
+                    let point = chunk.point::<E>(e, q, x);
+                    let (_, tangent) =
+                        self.law.stress_and_tangent(&p[..count], &point.gradient, false);
+                    let prepared = point.shape.map(|g| tangent.node(g));
+                    for a in 0..N {
+                        for b in 0..N {
+                            let block: Mat3<f64> = tangent.block(&prepared[a], &prepared[b]);
+                            sums[nodes[a] as usize] += point.weight * block.norm();
+                        }
+                    }
+                }
+            }
+        }
+        let stiffest = sums
+            .iter()
+            .zip(mass)
+            .map(|(&k, &m)| if k > 0.0 { k / m } else { 0.0 })
+            .fold(0.0, f64::max);
+        if stiffest > 0.0 { 2.0 / stiffest.sqrt() } else { f64::INFINITY }
+    }
+}

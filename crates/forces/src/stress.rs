@@ -1,0 +1,129 @@
+//! Stress and strain out: per element, and averaged to vertices.
+
+use pliant_algebra::mat3::Mat3;
+use pliant_algebra::vec3::Vec3;
+use pliant_elements::Element;
+use pliant_materials::{Law, measures};
+
+use crate::model::ForceError;
+use crate::partition::Partition;
+use crate::solid::Solid;
+
+/// What is known of an element: means over its points with their rest volumes. What is not linear in
+/// these (principal values, von Mises) is taken of the means.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stress {
+    /// Cauchy stress σ = P Fᵀ / J, Pa.
+    pub cauchy: Mat3<f64>,
+    /// First Piola-Kirchhoff stress P, Pa.
+    pub piola: Mat3<f64>,
+    /// Green strain E = ½ (FᵀF − I).
+    pub green: Mat3<f64>,
+    /// Energy density W, J/m³ of rest volume; zero for laws without energy.
+    pub energy_density: f64,
+    /// Volume ratio J = det F.
+    pub jacobian: f64,
+}
+
+impl Stress {
+    fn zero() -> Self {
+        let zero = Mat3::zero();
+        Self { cauchy: zero, piola: zero, green: zero, energy_density: 0.0, jacobian: 0.0 }
+    }
+
+    fn add(&mut self, other: &Self, weight: f64) {
+        self.cauchy += other.cauchy.scale(weight);
+        self.piola += other.piola.scale(weight);
+        self.green += other.green.scale(weight);
+        self.energy_density += other.energy_density * weight;
+        self.jacobian += other.jacobian * weight;
+    }
+
+    /// Von Mises stress of σ, Pa.
+    pub fn von_mises(&self) -> f64 {
+        measures::von_mises(&self.cauchy)
+    }
+
+    /// Principal stresses of σ, Pa, largest first, and their directions.
+    pub fn principal(&self) -> ([f64; 3], [Vec3; 3]) {
+        let eigen = measures::principal(&self.cauchy.symmetric_part());
+        (eigen.values, [0, 1, 2].map(|k| eigen.vectors.column(k)))
+    }
+
+    /// The six entries of a symmetric tensor in the order xx, yy, zz, xy, yz, xz.
+    pub fn six(tensor: &Mat3<f64>) -> [f64; 6] {
+        let t = &tensor.0;
+        [t[0][0], t[1][1], t[2][2], t[0][1], t[1][2], t[0][2]]
+    }
+}
+
+impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
+    /// Stress and strain of every element, with its number as the user counts cells and its rest
+    /// volume (m³), in that order. `x` in the numbering of the system.
+    pub fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError> {
+        let count = L::PARAMETERS.len();
+        let mut all = Vec::with_capacity(self.elements());
+        self.each_element(x, |cell, parameters, points| {
+            let mut mean = Stress::zero();
+            let mut volume = 0.0;
+            for point in points {
+                let (f, p) = (&point.gradient, &parameters[..count]);
+                let jacobian = f.determinant();
+                let outside = if L::NEEDS_POSITIVE_J { jacobian <= 0.0 } else { jacobian == 0.0 };
+                if outside || !jacobian.is_finite() {
+                    return Err(ForceError::Inverted {
+                        element: cell as usize,
+                        jacobian,
+                        law: self.law_name(),
+                    });
+                }
+                let piola = self.law().stress(p, f);
+                let here = Stress {
+                    cauchy: measures::cauchy_stress(f, &piola),
+                    piola,
+                    green: measures::green_strain(f),
+                    energy_density: if L::HAS_ENERGY { self.law().energy(p, f) } else { 0.0 },
+                    jacobian,
+                };
+                mean.add(&here, point.weight);
+                volume += point.weight;
+            }
+            let mut result = Stress::zero();
+            result.add(&mean, 1.0 / volume);
+            all.push((cell, volume, result));
+            Ok(())
+        })?;
+        all.sort_unstable_by_key(|entry| entry.0);
+        Ok(all)
+    }
+
+    /// Means over the elements around each vertex, weighted with their rest volumes, as the user
+    /// counts vertices; `None` for vertices of no element.
+    pub fn vertex_stresses(
+        &self,
+        x: &[Vec3],
+        mesh: &pliant_mesh::VolumeMesh,
+        partition: &Partition,
+    ) -> Result<Vec<Option<Stress>>, ForceError> {
+        if partition.vertices().len() != mesh.vertex_count() || mesh.cell_type.nodes() != N {
+            return Err(ForceError::Unsupported("the mesh is not that of the model".into()));
+        }
+        let mut sums = vec![(0.0, Stress::zero()); mesh.vertex_count()];
+        for (cell, volume, stress) in self.stresses(x)? {
+            for &v in mesh.cell(cell as usize) {
+                sums[v as usize].0 += volume;
+                sums[v as usize].1.add(&stress, volume);
+            }
+        }
+        Ok(sums
+            .into_iter()
+            .map(|(volume, sum)| {
+                (volume > 0.0).then(|| {
+                    let mut mean = Stress::zero();
+                    mean.add(&sum, 1.0 / volume);
+                    mean
+                })
+            })
+            .collect())
+    }
+}

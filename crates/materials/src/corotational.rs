@@ -1,0 +1,209 @@
+//! Corotational linear elasticity: Hooke's law in the frame of the polar rotation, F = R S.
+//!
+//! W = μ |F − R|² + λ/2 tr²(S − I),  P = 2 μ (F − R) + λ tr(S − I) R
+//!
+//! (Vega section 4.1; Kharevych section 2.2.3, whose R K (Rᵀx − X) is this force on a linear tetrahedron).
+//! Two tangents:
+//!
+//! - [`Corotational`], exact: dP = 2 μ dF + λ (R:dF) R + c dR with c = λ tr(S − I) − 2 μ and
+//!   dR = R \[w\]×, (tr S I − S) w = axial(RᵀdF). Contracted with a, b:
+//!   K = 2 μ (a·b) I + λ (Ra)(Rb)ᵀ + \[Ra\]×ᵀ M \[Rb\]×,  M = c R (tr S I − S)⁻¹ Rᵀ.
+//!   The skew modes have the eigenvalues of 2 μ + 2 c (tr S I − S)⁻¹, which is all there is to project.
+//! - [`CorotationalWarped`], approximate: the stiffness of Hooke's law rotated, R frozen (Müller & Gross 2004).
+//!   Positive semi-definite always, but not the derivative of P, so Newton converges linearly.
+
+use pliant_algebra::eigen3::eigen3;
+use pliant_algebra::mat3::{Mat3, dot};
+use pliant_algebra::polar3::{RotationDerivative, polar3, rotation3};
+use pliant_algebra::real::Real;
+
+use crate::isotropic::Isotropic;
+use crate::law::{Law, Tangent};
+use crate::linear::HookeTangent;
+use crate::spectral::Spectrum;
+
+/// The law with its exact tangent. See the [module](self).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Corotational;
+
+/// The law with the rotation frozen in its tangent. See the [module](self).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CorotationalWarped;
+
+#[inline(always)]
+fn energy<R: Real>(p: &[R], f: &Mat3<R>) -> R {
+    let r = rotation3(f);
+    let trace = r.contract(f) - 3.0;
+    p[1] * (*f - r).norm_squared() + p[0] * trace.square() * 0.5
+}
+
+#[inline(always)]
+fn stress<R: Real>(p: &[R], f: &Mat3<R>, r: &Mat3<R>) -> Mat3<R> {
+    let two_mu = p[1] + p[1];
+    (*f - *r).scale(two_mu) + r.scale(p[0] * (r.contract(f) - 3.0))
+}
+
+impl Law for Corotational {
+    const PARAMETERS: &'static [&'static str] = &["lambda", "mu"];
+    type Tangent<R: Real> = CorotationalTangent<R>;
+
+    #[inline(always)]
+    fn energy<R: Real>(&self, p: &[R], f: &Mat3<R>) -> R {
+        energy(p, f)
+    }
+    #[inline(always)]
+    fn stress<R: Real>(&self, p: &[R], f: &Mat3<R>) -> Mat3<R> {
+        stress(p, f, &rotation3(f))
+    }
+    #[inline(always)]
+    fn stress_and_tangent<R: Real>(
+        &self,
+        p: &[R],
+        f: &Mat3<R>,
+        project: bool,
+    ) -> (Mat3<R>, CorotationalTangent<R>) {
+        let polar = polar3(f);
+        let r = polar.rotation;
+        let two_mu = p[1] + p[1];
+        let coefficient = p[0] * (polar.stretch.trace() - 3.0) - two_mu;
+        let derivative = RotationDerivative::new(&polar, RotationDerivative::<R>::FLOOR);
+        let mut spin = derivative.inverse().scale(coefficient);
+        if project {
+            let modes = eigen3(&(spin + Mat3::diagonal([p[1]; 3])));
+            spin = modes.positive_part() - Mat3::diagonal([p[1]; 3]);
+        }
+        let tangent = CorotationalTangent {
+            rotation: r,
+            spin: (r * spin).mul_transpose(&r),
+            two_mu,
+            lambda: p[0],
+        };
+        (stress(p, f, &r), tangent)
+    }
+}
+
+/// See the [module](self).
+#[derive(Clone, Copy, Debug)]
+pub struct CorotationalTangent<R> {
+    rotation: Mat3<R>,
+    /// M
+    spin: Mat3<R>,
+    two_mu: R,
+    lambda: R,
+}
+
+/// What one gradient gives to [`CorotationalTangent`].
+#[derive(Clone, Copy, Debug)]
+pub struct CorotationalNode<R> {
+    /// R a; its products are those of a.
+    ra: [R; 3],
+    lambda_ra: [R; 3],
+    /// M \[Ra\]×
+    spin: Mat3<R>,
+}
+
+impl<R: Real> Tangent<R> for CorotationalTangent<R> {
+    type Node = CorotationalNode<R>;
+
+    #[inline(always)]
+    fn node(&self, gradient: [R; 3]) -> Self::Node {
+        let ra = self.rotation.mul_vec(gradient);
+        let [x, y, z] = ra;
+        let mut spin = self.spin;
+        for i in 0..3 {
+            // Row times [Ra]×.
+            let m = self.spin.0[i];
+            spin.0[i] = [m[1] * z - m[2] * y, m[2] * x - m[0] * z, m[0] * y - m[1] * x];
+        }
+        let lambda_ra = [x * self.lambda, y * self.lambda, z * self.lambda];
+        CorotationalNode { ra, lambda_ra, spin }
+    }
+    #[inline(always)]
+    fn block(&self, a: &Self::Node, b: &Self::Node) -> Mat3<R> {
+        let [x, y, z] = a.ra;
+        let m = &b.spin.0;
+        let mut block =
+            Mat3::outer(a.ra, b.lambda_ra) + Mat3::diagonal([self.two_mu * dot(a.ra, b.ra); 3]);
+        for k in 0..3 {
+            // [Ra]×ᵀ times a column.
+            block.0[0][k] += z * m[1][k] - y * m[2][k];
+            block.0[1][k] += x * m[2][k] - z * m[0][k];
+            block.0[2][k] += y * m[0][k] - x * m[1][k];
+        }
+        block
+    }
+}
+
+impl Law for CorotationalWarped {
+    const PARAMETERS: &'static [&'static str] = &["lambda", "mu"];
+    type Tangent<R: Real> = WarpedTangent<R>;
+
+    #[inline(always)]
+    fn energy<R: Real>(&self, p: &[R], f: &Mat3<R>) -> R {
+        energy(p, f)
+    }
+    #[inline(always)]
+    fn stress<R: Real>(&self, p: &[R], f: &Mat3<R>) -> Mat3<R> {
+        stress(p, f, &rotation3(f))
+    }
+    /// Positive semi-definite as it is.
+    #[inline(always)]
+    fn stress_and_tangent<R: Real>(
+        &self,
+        p: &[R],
+        f: &Mat3<R>,
+        _project: bool,
+    ) -> (Mat3<R>, WarpedTangent<R>) {
+        let rotation = rotation3(f);
+        let hooke = HookeTangent { lambda: p[0], mu: p[1] };
+        (stress(p, f, &rotation), WarpedTangent { rotation, hooke })
+    }
+}
+
+/// R K Rᵀ with Hooke's K: the same form, for R a and R b.
+#[derive(Clone, Copy, Debug)]
+pub struct WarpedTangent<R> {
+    pub(crate) rotation: Mat3<R>,
+    pub(crate) hooke: HookeTangent<R>,
+}
+
+impl<R: Real> Tangent<R> for WarpedTangent<R> {
+    type Node = <HookeTangent<R> as Tangent<R>>::Node;
+
+    #[inline(always)]
+    fn node(&self, gradient: [R; 3]) -> Self::Node {
+        self.hooke.node(self.rotation.mul_vec(gradient))
+    }
+    #[inline(always)]
+    fn block(&self, a: &Self::Node, b: &Self::Node) -> Mat3<R> {
+        self.hooke.block(a, b)
+    }
+}
+
+/// ψ = μ Σ (σᵢ − 1)² + λ/2 (Σσ − 3)²
+impl Isotropic for Corotational {
+    /// Any value gives the same law: ψ is its own expansion.
+    const INVERSION_THRESHOLD: f64 = 0.2;
+
+    #[inline(always)]
+    fn stretch_energy<R: Real>(&self, p: &[R], s: [R; 3]) -> R {
+        let [a, b, c] = [s[0] - 1.0, s[1] - 1.0, s[2] - 1.0];
+        p[1] * (a.square() + b.square() + c.square()) + p[0] * (a + b + c).square() * 0.5
+    }
+    #[inline(always)]
+    fn stretch_gradient<R: Real>(&self, p: &[R], s: [R; 3]) -> [R; 3] {
+        let [a, b, c] = [s[0] - 1.0, s[1] - 1.0, s[2] - 1.0];
+        let two_mu = p[1] + p[1];
+        let pressure = p[0] * (a + b + c);
+        [two_mu * a + pressure, two_mu * b + pressure, two_mu * c + pressure]
+    }
+    #[inline(always)]
+    fn spectrum<R: Real>(&self, p: &[R], s: [R; 3]) -> Spectrum<R> {
+        let (lambda, two_mu) = (p[0], p[1] + p[1]);
+        let mut psi = crate::jet::Jet::constant(R::zero());
+        psi.first = self.stretch_gradient(p, s);
+        let stiff = lambda + two_mu;
+        psi.second = [stiff, stiff, stiff, lambda, lambda, lambda];
+        Spectrum { flip: [two_mu; 3], ..Spectrum::from_stretches(s, &psi) }
+    }
+}

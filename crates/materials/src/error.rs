@@ -1,0 +1,82 @@
+//! [`MaterialError`]: what can be wrong with a material.
+
+/// Names the parameter, its value and what is accepted.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum MaterialError {
+    /// A constant is outside its domain, or not finite.
+    #[error("{parameter} = {found}: {accepted}")]
+    OutOfRange {
+        /// Which constant.
+        parameter: String,
+        /// Its value.
+        found: f64,
+        /// What is accepted.
+        accepted: &'static str,
+    },
+    /// An elastic tensor that would give energy away.
+    #[error(
+        "{tensor} is not positive definite: pivot {pivot} of its factorisation is {found:.3e}, all six must be above zero (order xx, yy, zz, xy, yz, xz){hint}"
+    )]
+    NotPositiveDefinite {
+        /// Which tensor.
+        tensor: &'static str,
+        /// The first bad pivot, from 1.
+        pivot: usize,
+        /// Its value.
+        found: f64,
+        /// What to look at.
+        hint: &'static str,
+    },
+    /// No law has this name.
+    #[error("unknown material {found:?}: known are {known}")]
+    UnknownLaw {
+        /// What was asked for.
+        found: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The constants are those of another law.
+    #[error("{law} cannot be made from {found}: it takes {accepted}")]
+    WrongConstants {
+        /// The law.
+        law: &'static str,
+        /// What was given.
+        found: String,
+        /// What it takes.
+        accepted: String,
+    },
+    /// The law has no such variant.
+    #[error("{law} has no inversion = {option:?}: {hint}")]
+    NoVariant {
+        /// The law.
+        law: &'static str,
+        /// The variant.
+        option: &'static str,
+        /// Why, or what to do instead.
+        hint: &'static str,
+    },
+}
+
+/// `found` if `good`, else an error.
+pub(crate) fn ensure(
+    good: bool,
+    parameter: &str,
+    found: f64,
+    accepted: &'static str,
+) -> Result<f64, MaterialError> {
+    if good && found.is_finite() {
+        Ok(found)
+    } else {
+        Err(MaterialError::OutOfRange { parameter: parameter.to_owned(), found, accepted })
+    }
+}
+
+/// A finite number above zero.
+pub(crate) fn positive(parameter: &str, found: f64) -> Result<f64, MaterialError> {
+    ensure(found > 0.0, parameter, found, "must be a finite number above 0")
+}
+
+/// Any finite number.
+pub(crate) fn finite(parameter: &str, found: f64) -> Result<f64, MaterialError> {
+    ensure(true, parameter, found, "must be a finite number")
+}

@@ -1,0 +1,41 @@
+//! Isotropic laws: what they offer beyond [`Law`], so that any of them can be made
+//! [invertible](crate::invertible) and projected.
+
+use pliant_algebra::real::Real;
+
+use crate::law::Law;
+use crate::spectral::Spectrum;
+
+/// A law whose energy depends on the principal stretches alone, and on them symmetrically.
+///
+/// Users do not implement this: an energy in invariants
+/// ([`InvariantLaw`](crate::invariants::InvariantLaw)) or in stretches
+/// ([`StretchLaw`](crate::stretches::StretchLaw)) brings it along.
+pub trait Isotropic: Law {
+    /// Stretches below this are continued by [`Invertible`](crate::invertible::Invertible), unless
+    /// the user says otherwise.
+    const INVERSION_THRESHOLD: f64;
+    /// ψ(σ)
+    fn stretch_energy<R: Real>(&self, p: &[R], sigma: [R; 3]) -> R;
+    /// ∂ψ/∂σᵢ
+    fn stretch_gradient<R: Real>(&self, p: &[R], sigma: [R; 3]) -> [R; 3];
+    /// First and second derivatives with the modes of pairs.
+    fn spectrum<R: Real>(&self, p: &[R], sigma: [R; 3]) -> Spectrum<R>;
+}
+
+/// The most parameters an isotropic law can have.
+pub const MAX_PARAMETERS: usize = 8;
+
+/// The parameters as constants of `$type`, a number with derivatives; zero beyond the given ones. A macro,
+/// as closures may stay calls outside the SIMD level.
+macro_rules! lift {
+    ($type:ident, $p:expr) => {{
+        let p = $p;
+        let mut lifted = [$type::constant(Real::zero()); $crate::isotropic::MAX_PARAMETERS];
+        for k in 0..p.len().min($crate::isotropic::MAX_PARAMETERS) {
+            lifted[k] = $type::constant(p[k]);
+        }
+        lifted
+    }};
+}
+pub(crate) use lift;
