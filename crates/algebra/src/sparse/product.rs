@@ -114,7 +114,7 @@ impl Product {
         let symmetric = *symmetric;
         let (offsets, columns) = (&*offsets, &*columns);
         for_each_part(parts, (), &|(), _| ((), ()), &|_, part, ()| {
-            part.multiply(symmetric, offsets, columns, values, x)
+            part.multiply(symmetric, offsets, columns, values, x);
         });
         let parts = &*parts;
         // Rows of y go with the parts; the list of parts is read by all.

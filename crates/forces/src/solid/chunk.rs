@@ -53,6 +53,7 @@ pub(super) struct Trouble {
 }
 
 /// What a call asks for.
+#[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
     pub(super) energy: bool,

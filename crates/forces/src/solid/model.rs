@@ -72,6 +72,10 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
     }
 
     /// The error that stands for what the chunks met.
+    #[allow(
+        clippy::unused_self,
+        reason = "it names the type parameters that callers would spell out"
+    )]
     fn explain(&self, state: &State<'_>, trouble: Trouble) -> ForceError {
         match state.x.iter().position(|&p| !is_finite(p)) {
             Some(vertex) => ForceError::NotFinite { vertex, position: state.x[vertex] },

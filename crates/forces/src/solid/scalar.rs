@@ -60,6 +60,10 @@ impl<const N: usize> Chunk<N> {
 
 impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
     /// The law's name in messages.
+    #[allow(
+        clippy::unused_self,
+        reason = "it names the type parameters that callers would spell out"
+    )]
     pub(crate) fn law_name(&self) -> String {
         law_name::<L>()
     }
