@@ -16,7 +16,7 @@
 
 use pliant_algebra::lanes::Pack;
 use pliant_algebra::mat3::Mat3;
-use pliant_algebra::real::{Mask, Real};
+use pliant_algebra::real::Mask;
 use pliant_elements::Element;
 use pliant_materials::{Law, Tangent};
 
