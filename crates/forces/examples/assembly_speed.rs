@@ -20,29 +20,18 @@ use pliant_materials::Law;
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::generate::BoxShape;
 
-/// Seconds that this thread has had a core, where the system tells; else seconds that passed.
-fn clock() -> f64 {
-    let told = || {
-        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        text.split(' ').next()?.parse::<f64>().ok()
-    };
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    let passed = START.get_or_init(Instant::now).elapsed().as_secs_f64();
-    if rayon::current_num_threads() > 1 { passed } else { told().map_or(passed, |ns| ns * 1e-9) }
-}
-
-/// Seconds of one run: the best of several batches that are long beside the clock's grain.
+/// Seconds of one run: the best of many. On a shared machine only the best tells about the code, and
+/// only if a run is short beside the slices of time that the system deals out.
 fn best(mut work: impl FnMut()) -> f64 {
-    let begin = Instant::now();
     work();
-    let runs = ((0.1 / begin.elapsed().as_secs_f64()) as usize).clamp(1, 1000);
     let mut best = f64::INFINITY;
-    for _ in 0..8 {
-        let begin = clock();
-        for _ in 0..runs {
-            work();
-        }
-        best = best.min((clock() - begin) / runs as f64);
+    let start = Instant::now();
+    let mut runs = 0;
+    while runs < 10 || start.elapsed().as_secs_f64() < 2.0 {
+        let begin = Instant::now();
+        work();
+        best = best.min(begin.elapsed().as_secs_f64());
+        runs += 1;
     }
     best
 }
