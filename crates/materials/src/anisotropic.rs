@@ -79,9 +79,7 @@ impl Law for Anisotropic {
         _project: bool,
     ) -> (Mat3<R>, AnisotropicTangent<R>) {
         let mut c = [R::zero(); CONSTANTS];
-        for k in 0..CONSTANTS {
-            c[k] = p[k];
-        }
+        c.copy_from_slice(&p[..CONSTANTS]);
         (self.stress(p, f), AnisotropicTangent { c })
     }
 }

@@ -10,6 +10,7 @@ macro_rules! derived_real {
         impl<R: Real> std::ops::Div for $type<R> {
             type Output = Self;
             #[inline(always)]
+            #[allow(clippy::suspicious_arithmetic_impl, reason = "one chain rule less")]
             fn div(self, other: Self) -> Self {
                 self * other.recip()
             }
