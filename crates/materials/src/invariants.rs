@@ -20,7 +20,7 @@ use std::fmt::Debug;
 use pliant_algebra::mat3::{Mat3, cross, dot};
 use pliant_algebra::real::Real;
 
-use crate::isotropic::{Isotropic, lift};
+use crate::isotropic::{Isotropic, MAX_PARAMETERS, lift};
 use crate::jet::{Jet, PAIRS};
 use crate::law::{Law, Tangent};
 use crate::projectable::Projectable;
@@ -43,6 +43,7 @@ pub trait InvariantLaw: Copy + Debug + Send + Sync + 'static {
     /// The energy with its derivatives. By forward differentiation, unless a law has something faster.
     #[inline(always)]
     fn derivatives<R: Real>(&self, p: &[R], i1: R, i2: R, j: R) -> Jet<R> {
+        const { assert!(Self::PARAMETERS.len() <= MAX_PARAMETERS, "too many parameters") };
         let [i1, i2, j] = Jet::variables([i1, i2, j]);
         self.energy(&lift!(Jet, p)[..Self::PARAMETERS.len()], i1, i2, j)
     }

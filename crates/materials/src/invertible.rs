@@ -49,6 +49,7 @@ impl<L: Isotropic> Invertible<L> {
     /// ψ̃
     #[inline(always)]
     fn continued<R: Real>(&self, p: &[R], sigma: [R; 3]) -> R {
+        const { assert!(L::PARAMETERS.len() <= MAX_PARAMETERS, "too many parameters") };
         let mut line = [Series::constant(R::zero()); 3];
         for i in 0..3 {
             let s = sigma[i].max(R::splat(self.threshold));

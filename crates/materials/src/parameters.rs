@@ -90,6 +90,57 @@ pub fn check_density(density: f64) -> Result<f64, MaterialError> {
 const DEFAULT_GAMMA: f64 = 0.5;
 
 impl Constants {
+    /// From names and values, as scene files have them: `young` and `poisson`, `lambda` and `mu`, or the law's own
+    /// constants. To a pair of moduli, Veronda-Westmann takes `c2` and Nienhuys's form `gamma`; the
+    /// reduced polynomial needs no terms but the first.
+    pub fn from_names(law: LawName, given: &[(&str, f64)]) -> Result<Self, MaterialError> {
+        let own = law.own_constants();
+        let value = |name: &str| given.iter().find(|(n, _)| *n == name).map(|(_, v)| *v);
+        // Whether the names are these, and maybe some of those, each once.
+        let exactly = |needed: &[&str], optional: &[&str]| {
+            let known = |name: &str| needed.contains(&name) || optional.contains(&name);
+            let once = |name: &str| given.iter().filter(|(n, _)| *n == name).count() == 1;
+            needed.iter().all(|name| once(name)) && given.iter().all(|(n, _)| known(n) && once(n))
+        };
+        let zero_if_missing = |name: &&str| value(name).unwrap_or(0.0);
+        let extra = match law {
+            LawName::VerondaWestmann => &["c2"][..],
+            LawName::VerondaWestmannNienhuys => &["gamma"][..],
+            _ => &[],
+        };
+        let moduli = if let (Some(young), Some(poisson)) = (value("young"), value("poisson")) {
+            exactly(&["young", "poisson"], extra).then_some(Self::YoungPoisson { young, poisson })
+        } else if let (Some(lambda), Some(mu)) = (value("lambda"), value("mu")) {
+            exactly(&["lambda", "mu"], extra).then_some(Self::Lame { lambda, mu })
+        } else {
+            None
+        };
+        if let Some(moduli) = moduli {
+            let Some(extra) = extra.first().and_then(|name| value(name)) else {
+                return Ok(moduli);
+            };
+            let mut constants = moduli.parameters(law)?;
+            if law == LawName::VerondaWestmann {
+                // Shear modulus c₁ c₂.
+                constants[0] /= positive("c2", extra)?;
+                constants[1] = extra;
+            } else {
+                constants[2] = extra;
+            }
+            return Ok(Self::Own(constants));
+        }
+        let (needed, optional) = match law {
+            LawName::ReducedPolynomial => (&["a1", "d"][..], own),
+            _ => (own, &[][..]),
+        };
+        if exactly(needed, optional) {
+            return Ok(Self::Own(own.iter().map(zero_if_missing).collect()));
+        }
+        let names: Vec<&str> = given.iter().map(|(name, _)| *name).collect();
+        let found = if names.is_empty() { "no constants".to_owned() } else { names.join(", ") };
+        Err(wrong(law, found))
+    }
+
     /// What was given, in words.
     fn kind(&self) -> String {
         match self {
@@ -151,25 +202,16 @@ impl Constants {
         rotation: &[f64; 9],
     ) -> Result<Vec<f64>, MaterialError> {
         if !matches!(law, LawName::Orthotropic | LawName::Anisotropic) {
-            return Err(self.wrong(law));
+            return Err(wrong(law, self.kind()));
         }
         Ok(tensor.rotated(&Mat3::from_array(*rotation))?.to_triangle().to_vec())
-    }
-
-    fn wrong(&self, law: LawName) -> MaterialError {
-        let mut accepted = "young and poisson, lambda and mu".to_owned();
-        let own = law.own_constants();
-        if own != ["lambda", "mu"] {
-            accepted += &format!(", or its own {} ({})", own.len(), own.join(", "));
-        }
-        MaterialError::WrongConstants { law: law.name(), found: self.kind(), accepted }
     }
 
     /// Checks the law's own constants.
     fn own(&self, law: LawName, values: &[f64]) -> Result<Vec<f64>, MaterialError> {
         let names = law.own_constants();
         if values.len() != names.len() {
-            return Err(self.wrong(law));
+            return Err(wrong(law, self.kind()));
         }
         for (name, value) in names.iter().zip(values) {
             finite(name, *value)?;
@@ -218,4 +260,13 @@ impl Constants {
             }
         })
     }
+}
+
+fn wrong(law: LawName, found: String) -> MaterialError {
+    let mut accepted = "young and poisson, lambda and mu".to_owned();
+    let own = law.own_constants();
+    if own != ["lambda", "mu"] {
+        accepted += &format!(", or its own {} ({})", own.len(), own.join(", "));
+    }
+    MaterialError::WrongConstants { law: law.name(), found, accepted }
 }

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Real;
 
-use crate::isotropic::{Isotropic, lift};
+use crate::isotropic::{Isotropic, MAX_PARAMETERS, lift};
 use crate::jet::Jet;
 use crate::law::Law;
 use crate::spectral::{self, SpectralTangent, Spectrum};
@@ -33,6 +33,7 @@ pub struct ByStretches<L>(pub L);
 impl<L: StretchLaw> ByStretches<L> {
     #[inline(always)]
     fn derivatives<R: Real>(&self, p: &[R], sigma: [R; 3]) -> Jet<R> {
+        const { assert!(L::PARAMETERS.len() <= MAX_PARAMETERS, "too many parameters") };
         self.0.energy(&lift!(Jet, p)[..L::PARAMETERS.len()], Jet::variables(sigma))
     }
 }

@@ -156,3 +156,36 @@ fn dispatch_hands_over_the_variant_as_a_type() {
     let expected = "Clamped { law: NeoHookean, threshold: 0.2 }".to_owned();
     assert_eq!(clamped.dispatch(Name), (expected, false, false));
 }
+
+#[test]
+fn names_of_scene_files_become_constants() {
+    let named = |law, given: &[(&str, f64)]| Constants::from_names(law, given);
+    let pair = named(LawName::MooneyRivlin, &[("poisson", 0.3), ("young", 2.6)]).unwrap();
+    assert_eq!(pair, young_poisson(2.6, 0.3));
+    let own = named(LawName::MooneyRivlin, &[("v1", 5.0), ("mu10", 0.6), ("mu01", 0.3)]).unwrap();
+    assert_eq!(own, Constants::Own(vec![0.6, 0.3, 5.0]));
+    let yeoh = named(LawName::ReducedPolynomial, &[("a1", 0.5), ("a3", 0.1), ("d", 0.4)]).unwrap();
+    assert_eq!(yeoh, Constants::Own(vec![0.5, 0.0, 0.1, 0.0, 0.0, 0.4]));
+    let given = [("lambda", 1.5), ("mu", 1.0), ("gamma", 0.7)];
+    let tissue = named(LawName::VerondaWestmannNienhuys, &given).unwrap();
+    assert_eq!(tissue, Constants::Own(vec![1.5, 1.0, 0.7]));
+    let given = [("lambda", 1.0), ("mu", 1.5), ("c2", 3.0)];
+    let tissue = named(LawName::VerondaWestmann, &given).unwrap();
+    assert_eq!(tissue, Constants::Own(vec![0.5, 3.0, 2.0]));
+}
+
+#[test]
+fn names_that_do_not_fit_are_refused() {
+    let law = LawName::MooneyRivlin;
+    for given in [
+        &[("young", 1.0)][..],
+        &[("young", 1.0), ("poisson", 0.3), ("mu10", 1.0)],
+        &[("young", 1.0), ("young", 2.0), ("poisson", 0.3)],
+        &[("mu10", 1.0), ("mu01", 1.0)],
+        &[("mu10", 1.0), ("mu01", 1.0), ("v2", 1.0)],
+        &[],
+    ] {
+        let error = Constants::from_names(law, given).unwrap_err().to_string();
+        assert!(error.starts_with("mooney-rivlin cannot be made from "), "{error}");
+    }
+}
