@@ -20,8 +20,8 @@ const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// Longest input, bytes: room for a mesh of a few cells in every format. Longer ones run slower and
-/// reach nothing that these do not.
+/// Longest input, bytes: room for a mesh of a few cells in every format. Longer ones run slower;
+/// whether they would find more was not measured.
 const MAX_LENGTH: usize = 1024;
 /// One input may take so many seconds; it takes microseconds.
 const TIMEOUT: u64 = 10;
