@@ -1,0 +1,1 @@
+//! Factorisations: Cholesky, LDLᵀ, LU.

@@ -1,0 +1,1 @@
+//! Krylov methods, their preconditioners, and constraints inside them.

@@ -1,0 +1,1 @@
+//! Orderings of the unknowns.

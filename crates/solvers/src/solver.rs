@@ -1,0 +1,74 @@
+//! [`LinearSolver`]: the seam between those who have a system and those who solve it.
+
+use std::sync::Arc;
+
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::vec3::Vec3;
+
+use crate::SolverError;
+
+/// What else may be known of the vertices (block rows). Everything is optional.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Layout<'a> {
+    /// Where they are at rest, m: for geometric orderings and for rigid-body modes.
+    pub positions: Option<&'a [Vec3]>,
+    /// Groups that are coupled all with all: the nodes of elements, `nodes` entries each.
+    pub elements: Option<(&'a [u32], usize)>,
+}
+
+/// Why a solve ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopReason {
+    /// A direct solver has solved.
+    Direct,
+    /// The residual is below the tolerance.
+    Residual,
+    /// The estimated error in the energy norm is.
+    EnergyNorm,
+    /// The right-hand side is zero.
+    ZeroRightHandSide,
+    /// Residuals no longer fall: rounding.
+    Stagnation,
+}
+
+/// What a solve did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Report {
+    /// Iterations, or for direct solvers steps of refinement.
+    pub iterations: usize,
+    /// ‖b − A x‖ / ‖b‖, computed from x.
+    pub relative_residual: f64,
+    /// Why it ended.
+    pub reason: StopReason,
+}
+
+/// A solver of A x = b. Not converging is an error, never a silent return.
+pub trait LinearSolver: Send {
+    /// The name users know it by.
+    fn name(&self) -> &str;
+    /// Whether it serves unsymmetric matrices.
+    fn takes_unsymmetric(&self) -> bool;
+    /// Looks at the pattern. Once for all matrices that have it.
+    fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError>;
+    /// Looks at the values. Once for all right-hand sides.
+    fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError>;
+    /// Solves. On entry `x` holds a first guess, which direct solvers ignore. `matrix` is the one that
+    /// was factored, or one near it where the solver uses its factor as a preconditioner.
+    fn solve(
+        &mut self,
+        matrix: &BlockMatrix,
+        b: &[Vec3],
+        x: &mut [Vec3],
+    ) -> Result<Report, SolverError>;
+    /// Solves for several right-hand sides.
+    fn solve_many(
+        &mut self,
+        matrix: &BlockMatrix,
+        b: &[Vec<Vec3>],
+        x: &mut [Vec<Vec3>],
+    ) -> Result<Vec<Report>, SolverError> {
+        b.iter().zip(x).map(|(b, x)| self.solve(matrix, b, x)).collect()
+    }
+    /// Bytes held for the factor or the preconditioner.
+    fn memory(&self) -> usize;
+}
