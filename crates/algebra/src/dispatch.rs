@@ -1,7 +1,7 @@
 //! Runs a kernel with the widest vector instructions of the processor it finds itself on.
 #![allow(unsafe_code)]
 
-use crate::lanes::{F64x8, Pack};
+use crate::lanes::{F64x8, InLanes, LANES, Pack};
 
 /// A computation written once for any pack of eight lanes.
 ///
@@ -29,6 +29,25 @@ pub trait Kernel {
     type Output;
     /// Does the work in packs of type `P`.
     fn run<P: Pack>(self) -> Self::Output;
+}
+
+/// Work on packs in memory that need not be done in packs: where the processor has no wide registers it
+/// is done lane by lane, which is nearly as fast there and much less to compile.
+///
+/// Mark `at`, and every function it calls, `#[inline(always)]`, as for a [`Kernel`].
+pub trait LaneWork {
+    /// Does the work in all lanes at once, or in that one.
+    fn at<R: InLanes>(&mut self, lane: usize);
+}
+
+struct Wide<W>(W);
+
+impl<W: LaneWork> Kernel for Wide<W> {
+    type Output = ();
+    #[inline(always)]
+    fn run<P: Pack>(mut self) {
+        self.0.at::<P>(0);
+    }
 }
 
 /// A set of vector instructions that this processor has: to hold one is the proof.
@@ -79,6 +98,23 @@ impl Level {
             Set::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Set::Avx512 => "avx512",
+        }
+    }
+
+    /// Does the work with the instructions of this level, with the same bits on all.
+    pub fn work<W: LaneWork>(self, mut work: W) {
+        match self.0 {
+            Set::Baseline => {
+                for lane in 0..LANES {
+                    work.at::<f64>(lane);
+                }
+            }
+            // SAFETY: `available` makes this variant only after detecting avx2.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => unsafe { run_avx2(Wide(work)) },
+            // SAFETY: `available` makes this variant only after detecting avx512f, dq and vl.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => unsafe { run_avx512(Wide(work)) },
         }
     }
 

@@ -162,7 +162,7 @@ impl Kernel for Rows<'_> {
     #[inline(always)]
     fn run<P: Pack>(self) -> Self::Output {
         let packs = P::gather(self.0, &self.1);
-        (packs.map(P::to_lanes), P::rows(packs), P::rows_of(&packs.map(P::store)))
+        (packs.map(P::to_lanes), P::rows(packs), P::rows_of(packs.map(P::store).each_ref()))
     }
 }
 

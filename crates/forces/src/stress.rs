@@ -3,7 +3,7 @@
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::Element;
-use pliant_materials::{Law, measures};
+use pliant_materials::measures;
 
 use crate::model::ForceError;
 use crate::partition::Partition;
@@ -57,11 +57,11 @@ impl Stress {
     }
 }
 
-impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
+impl<E: Element<N>, const N: usize> Solid<E, N> {
     /// Stress and strain of every element, with its number as the user counts cells and its rest
     /// volume (m³), in that order. `x` in the numbering of the system.
     pub fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError> {
-        let count = L::PARAMETERS.len();
+        let count = self.law().parameters().len();
         let mut all = Vec::with_capacity(self.elements());
         self.each_element(x, |cell, parameters, points| {
             let mut mean = Stress::zero();
@@ -69,12 +69,13 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
             for point in points {
                 let (f, p) = (&point.gradient, &parameters[..count]);
                 let jacobian = f.determinant();
-                let outside = if L::NEEDS_POSITIVE_J { jacobian <= 0.0 } else { jacobian == 0.0 };
+                let outside =
+                    if self.law().needs_positive_j() { jacobian <= 0.0 } else { jacobian == 0.0 };
                 if outside || !jacobian.is_finite() {
                     return Err(ForceError::Inverted {
                         element: cell as usize,
                         jacobian,
-                        law: self.law_name(),
+                        law: self.law().name(),
                     });
                 }
                 let piola = self.law().stress(p, f);
@@ -82,7 +83,11 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
                     cauchy: measures::cauchy_stress(f, &piola),
                     piola,
                     green: measures::green_strain(f),
-                    energy_density: if L::HAS_ENERGY { self.law().energy(p, f) } else { 0.0 },
+                    energy_density: if self.law().has_energy() {
+                        self.law().energy(p, f)
+                    } else {
+                        0.0
+                    },
                     jacobian,
                 };
                 mean.add(&here, point.weight);

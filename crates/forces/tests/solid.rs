@@ -24,7 +24,7 @@ fn solid<E: Element<N>, L: Law, const N: usize>(
     partition: &Partition,
     element: E,
     law: L,
-) -> Solid<E, L, N> {
+) -> Solid<E, N> {
     Solid::new(mesh, partition, element, law, Parameters::Uniform(&LAME)).unwrap()
 }
 

@@ -6,9 +6,11 @@
 //! belongs to it, and the stiffness is not its derivative below the threshold. Here for comparison;
 //! [`Invertible`](crate::invertible::Invertible) has none of these flaws.
 
+use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Real;
 
+use crate::eight::{self, EightPoints};
 use crate::isotropic::Isotropic;
 use crate::law::Law;
 use crate::spectral::{self, SpectralTangent, Spectrum};
@@ -73,5 +75,8 @@ impl<L: Isotropic> Law for Clamped<L> {
         project: bool,
     ) -> (Mat3<R>, SpectralTangent<R>) {
         spectral::stress_and_tangent(self, p, f, project)
+    }
+    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
+        eight::spectral(self, level, points);
     }
 }

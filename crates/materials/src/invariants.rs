@@ -17,9 +17,11 @@
 
 use std::fmt::Debug;
 
+use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::{Mat3, cross, dot};
 use pliant_algebra::real::Real;
 
+use crate::eight::{self, EightPoints};
 use crate::isotropic::{Isotropic, MAX_PARAMETERS, lift};
 use crate::jet::{Jet, PAIRS};
 use crate::law::{Law, Tangent};
@@ -149,6 +151,9 @@ impl<L: InvariantLaw> Law for ByInvariants<L> {
             stress += tangent.g2.scale(w2);
         }
         (stress, Projectable::Plain(tangent))
+    }
+    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
+        eight::isotropic(self, level, points);
     }
 }
 

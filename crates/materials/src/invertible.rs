@@ -14,10 +14,12 @@
 //! done one lane at a time by code compiled once for each law. In every kernel, at every level of
 //! instructions, it took minutes to compile. Lanes above the threshold take the plain law.
 
+use pliant_algebra::dispatch::Level;
 use pliant_algebra::lanes::LANES;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::{Mask, Real};
 
+use crate::eight::{self, EightPoints};
 use crate::isotropic::{Isotropic, MAX_PARAMETERS, lift};
 use crate::jet::Jet;
 use crate::law::Law;
@@ -198,5 +200,8 @@ impl<L: Isotropic> Law for Invertible<L> {
         project: bool,
     ) -> (Mat3<R>, SpectralTangent<R>) {
         spectral::stress_and_tangent(self, p, f, project)
+    }
+    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
+        eight::spectral(self, level, points);
     }
 }

@@ -2,8 +2,11 @@
 
 use std::fmt::Debug;
 
+use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Real;
+
+use crate::eight::{self, EightPoints};
 
 /// A constitutive law, as element kernels see it: statically dispatched, lane-generic, without state.
 ///
@@ -32,6 +35,12 @@ pub trait Law: Copy + Debug + Send + Sync + 'static {
         f: &Mat3<R>,
         project: bool,
     ) -> (Mat3<R>, Self::Tangent<R>);
+
+    /// All of the above at eight points, through memory. Isotropic laws have a way that compiles faster:
+    /// [`eight::isotropic`](crate::eight::isotropic).
+    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
+        eight::direct(self, level, points);
+    }
 }
 
 /// The fourth-order tensor A = ∂P/∂F, contracted with two shape gradients a and b into the 3×3 block

@@ -8,6 +8,7 @@ pub mod corotational;
 pub mod corotational_frames;
 pub mod dense;
 mod derived_real;
+pub mod eight;
 pub mod error;
 pub mod invariants;
 pub mod invertible;

@@ -4,9 +4,11 @@
 //! P = μ F + (λ ln J − μ) F⁻ᵀ
 //! K = μ (a·b) I + λ h_a h_bᵀ + (μ − λ ln J) h_b h_aᵀ,  h_a = F⁻ᵀ a.
 
+use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::{Mat3, dot};
 use pliant_algebra::real::Real;
 
+use crate::eight::{self, EightPoints};
 use crate::invariants::InvariantLaw;
 use crate::jet::Jet;
 use crate::law::{Law, Tangent};
@@ -56,6 +58,9 @@ impl Law for NeoHookean {
         let stress = f.scale(p[1]) + h.scale(pressure);
         let tangent = NeoHookeanTangent { h, mu: p[1], volumetric: p[0], crossed: -pressure };
         (stress, Projectable::Plain(tangent))
+    }
+    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
+        eight::isotropic(self, level, points);
     }
 }
 

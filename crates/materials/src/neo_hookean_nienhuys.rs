@@ -6,9 +6,11 @@
 //!
 //! which is S = μ I + q C⁻¹ and its derivative (printed with products that should be C⁻¹ H C⁻¹).
 
+use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Real;
 
+use crate::eight::{self, EightPoints};
 use crate::invariants::InvariantLaw;
 use crate::jet::Jet;
 use crate::law::Law;
@@ -50,6 +52,9 @@ impl Law for NeoHookeanNienhuys {
         let volumetric = p[0] * (j + j - 1.0) * j;
         let tangent = NeoHookeanTangent { h, mu: p[1], volumetric, crossed: -q };
         (f.scale(p[1]) + h.scale(q), Projectable::Plain(tangent))
+    }
+    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
+        eight::isotropic(self, level, points);
     }
 }
 

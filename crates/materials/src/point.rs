@@ -1,14 +1,17 @@
-//! [`PointLaw`]: a law chosen at run time and asked at one point, for tools and tests. Element loops
-//! use [`Material::dispatch`] instead.
+//! [`PointLaw`]: a law chosen at run time, asked at one point or at eight.
 
+use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::Mat3;
 
 use crate::dense::DenseTangent;
+use crate::eight::EightPoints;
 use crate::law::{Law, Tangent};
 use crate::material::{Material, Visitor};
 
-/// A law at one point, behind a pointer. `p` as in [`Law`].
-pub trait PointLaw: Send + Sync {
+/// A law behind a pointer. `p` as in [`Law`]. Every [`Law`] is one.
+pub trait PointLaw: std::fmt::Debug + Send + Sync {
+    /// The law's name in messages: the last part of its type's.
+    fn name(&self) -> String;
     /// Names of the parameters in `p`.
     fn parameters(&self) -> &'static [&'static str];
     /// [`Law::HAS_ENERGY`]
@@ -29,9 +32,16 @@ pub trait PointLaw: Send + Sync {
     /// The block that couples the gradients a and b, as elements compute it.
     fn block(&self, p: &[f64], f: &Mat3<f64>, project: bool, a: [f64; 3], b: [f64; 3])
     -> Mat3<f64>;
+    /// All of it at eight points.
+    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>);
 }
 
 impl<L: Law> PointLaw for L {
+    fn name(&self) -> String {
+        let name = std::any::type_name::<L>();
+        let plain = name.split('<').next().unwrap_or(name);
+        plain.rsplit("::").next().unwrap_or(plain).to_string()
+    }
     fn parameters(&self) -> &'static [&'static str] {
         L::PARAMETERS
     }
@@ -67,6 +77,51 @@ impl<L: Law> PointLaw for L {
         let (_, tangent) = tangent(self, p, f, project);
         tangent.block(&tangent.node(a), &tangent.node(b))
     }
+    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
+        Law::evaluate(self, level, points);
+    }
+}
+
+impl PointLaw for Box<dyn PointLaw> {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+    fn parameters(&self) -> &'static [&'static str] {
+        (**self).parameters()
+    }
+    fn has_energy(&self) -> bool {
+        (**self).has_energy()
+    }
+    fn needs_positive_j(&self) -> bool {
+        (**self).needs_positive_j()
+    }
+    fn energy(&self, p: &[f64], f: &Mat3<f64>) -> f64 {
+        (**self).energy(p, f)
+    }
+    fn stress(&self, p: &[f64], f: &Mat3<f64>) -> Mat3<f64> {
+        (**self).stress(p, f)
+    }
+    fn stress_and_tangent(
+        &self,
+        p: &[f64],
+        f: &Mat3<f64>,
+        project: bool,
+    ) -> (Mat3<f64>, DenseTangent<f64>) {
+        (**self).stress_and_tangent(p, f, project)
+    }
+    fn block(
+        &self,
+        p: &[f64],
+        f: &Mat3<f64>,
+        project: bool,
+        a: [f64; 3],
+        b: [f64; 3],
+    ) -> Mat3<f64> {
+        (**self).block(p, f, project, a, b)
+    }
+    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
+        (**self).evaluate(level, points);
+    }
 }
 
 /// Out of line: a law's tangent is much code, and is compiled once here.
@@ -81,7 +136,7 @@ fn tangent<L: Law>(
 }
 
 impl Material {
-    /// The law behind a pointer, for single points.
+    /// The law behind a pointer, for element loops as well as for single points.
     pub fn point(&self) -> Box<dyn PointLaw> {
         struct Point;
         impl Visitor for Point {

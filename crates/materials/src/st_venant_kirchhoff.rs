@@ -8,9 +8,11 @@
 //! resist inversion: the stress of a uniaxial compression has its extremum at the stretch 1/√3, and
 //! a mirrored body is at rest.
 
+use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::{Mat3, dot};
 use pliant_algebra::real::Real;
 
+use crate::eight::{self, EightPoints};
 use crate::invariants::InvariantLaw;
 use crate::jet::Jet;
 use crate::law::{Law, Tangent};
@@ -56,6 +58,9 @@ impl Law for StVenantKirchhoff {
         let left = f.mul_transpose(f).scale(p[1]);
         let tangent = StVenantKirchhoffTangent { f: *f, s, left, lambda: p[0], mu: p[1] };
         (*f * s, Projectable::Plain(tangent))
+    }
+    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
+        eight::isotropic(self, level, points);
     }
 }
 

@@ -3,9 +3,11 @@
 
 use std::fmt::Debug;
 
+use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Real;
 
+use crate::eight::{self, EightPoints};
 use crate::isotropic::{Isotropic, MAX_PARAMETERS, lift};
 use crate::jet::Jet;
 use crate::law::Law;
@@ -59,6 +61,9 @@ impl<L: StretchLaw> Law for ByStretches<L> {
         project: bool,
     ) -> (Mat3<R>, SpectralTangent<R>) {
         spectral::stress_and_tangent(self, p, f, project)
+    }
+    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
+        eight::spectral(self, level, points);
     }
 }
 

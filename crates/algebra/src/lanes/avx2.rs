@@ -235,7 +235,7 @@ impl super::Pack for Pack {
     }
     /// Loads of half registers do what half of the exchanges do in [`transpose4`].
     #[inline(always)]
-    fn rows_of(packs: &[F64x8; 4]) -> [Row4; LANES] {
+    fn rows_of(packs: [&F64x8; 4]) -> [Row4; LANES] {
         let mut rows = [Row4::default(); LANES];
         let [a, b, c, d] = packs;
         for quarter in 0..LANES / 2 {

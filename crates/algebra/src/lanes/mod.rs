@@ -36,6 +36,37 @@ use crate::real::Real;
 /// Lanes in a pack: one 512-bit register, two of 256 bits, four of 128.
 pub const LANES: usize = 8;
 
+/// A number that packs in memory are read as: all lanes at once by a [`Pack`], one of them by `f64`. So
+/// that one piece of code serves both.
+pub trait InLanes: Real {
+    /// The lanes of `from`, or that one.
+    fn read(from: &F64x8, lane: usize) -> Self;
+    /// Stores the lanes in `to`, or that one.
+    fn write(self, to: &mut F64x8, lane: usize);
+}
+
+impl<P: Pack> InLanes for P {
+    #[inline(always)]
+    fn read(from: &F64x8, _: usize) -> Self {
+        P::load(from)
+    }
+    #[inline(always)]
+    fn write(self, to: &mut F64x8, _: usize) {
+        *to = self.store();
+    }
+}
+
+impl InLanes for f64 {
+    #[inline(always)]
+    fn read(from: &F64x8, lane: usize) -> Self {
+        from.0[lane]
+    }
+    #[inline(always)]
+    fn write(self, to: &mut F64x8, lane: usize) {
+        to.0[lane] = self;
+    }
+}
+
 /// A [`Real`] of eight lanes.
 pub trait Pack: Real {
     /// Takes the lanes from memory.
@@ -86,7 +117,7 @@ pub trait Pack: Real {
     }
     /// [`Pack::rows`] of packs that lie in memory.
     #[inline(always)]
-    fn rows_of(packs: &[F64x8; 4]) -> [Row4; LANES] {
+    fn rows_of(packs: [&F64x8; 4]) -> [Row4; LANES] {
         let [a, b, c, d] = packs;
         Self::rows([Self::load(a), Self::load(b), Self::load(c), Self::load(d)])
     }

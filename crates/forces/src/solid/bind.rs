@@ -1,12 +1,11 @@
 //! Where the blocks of the elements lie in the matrix.
 
 use pliant_elements::Element;
-use pliant_materials::Law;
 
 use super::Solid;
 use super::chunk::{BUFFERED, Chunk};
 use super::reduce::Shared;
-use pliant_algebra::lanes::{F64x8, LANES};
+use pliant_algebra::lanes::LANES;
 
 impl<const N: usize> Chunk<N> {
     /// The vertices of element `e` (in the order of work), in system numbering.
@@ -21,20 +20,21 @@ impl<const N: usize> Chunk<N> {
     }
 }
 
-impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
+impl<E: Element<N>, const N: usize> Solid<E, N> {
     /// Pairs of nodes whose blocks are stored, in the order of the kernel.
     fn node_pairs(full: bool) -> Vec<(usize, usize)> {
         (0..N).flat_map(|a| (if full { 0 } else { a }..N).map(move |b| (a, b))).collect()
     }
 
     pub(super) fn add_couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
-        let pairs = Self::node_pairs(!L::HAS_ENERGY);
+        let symmetric = self.law.has_energy();
+        let pairs = Self::node_pairs(!symmetric);
         for chunk in &self.chunks {
             for e in 0..chunk.cells.len() {
                 let nodes = chunk.element(e);
                 for &(a, b) in &pairs {
                     let (i, j) = (nodes[a], nodes[b]);
-                    if L::HAS_ENERGY { couple(i.min(j), i.max(j)) } else { couple(i, j) }
+                    if symmetric { couple(i.min(j), i.max(j)) } else { couple(i, j) }
                 }
             }
         }
@@ -49,11 +49,13 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
         let pairs = Self::node_pairs(self.full);
         let mut last = 0;
         for chunk in &mut self.chunks {
-            let mut slots = Vec::with_capacity(chunk.cells.len() * pairs.len());
+            let packs = chunk.packs();
+            let mut slots = vec![[0; LANES]; packs * pairs.len()];
             let (mut low, mut high) = (u32::MAX, 0);
-            for e in 0..chunk.cells.len() {
+            // Those that fill up the last pack are the last element again, without weight.
+            for e in 0..packs * LANES {
                 let nodes = chunk.element(e);
-                for &(a, b) in &pairs {
+                for (pair, &(a, b)) in pairs.iter().enumerate() {
                     let (i, j) = (nodes[a], nodes[b]);
                     let place = slot(i, j).0;
                     let row = if self.full { i } else { i.min(j) };
@@ -61,14 +63,12 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
                         (low, high) = (low.min(place), high.max(place + 1));
                     }
                     last = last.max(place + 1);
-                    slots.push(place);
+                    slots[e / LANES * pairs.len() + pair][e % LANES] = place;
                 }
             }
             chunk.slots = slots;
             chunk.blocks = low.min(high) as usize..high as usize;
-            let entries = (9 * pairs.len()).next_multiple_of(4);
-            chunk.pack_blocks = vec![F64x8::default(); entries];
-            chunk.lane_blocks = vec![[0.0; 4]; LANES * entries / 4];
+            chunk.scratch.reserve(self.law.has_energy());
         }
         self.matrix_blocks = last as usize;
         self.separate_own_blocks();
@@ -78,10 +78,10 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
             let Chunk { slots, blocks, buffer, .. } = chunk;
             let own = blocks.start as u32..blocks.end as u32;
             let mut buffered: Vec<u32> =
-                slots.iter().copied().filter(|s| !own.contains(s)).collect();
+                slots.as_flattened().iter().copied().filter(|s| !own.contains(s)).collect();
             buffered.sort_unstable();
             buffered.dedup();
-            for s in slots.iter_mut() {
+            for s in slots.as_flattened_mut() {
                 *s = match buffered.binary_search(s) {
                     Ok(at) => at as u32 | BUFFERED,
                     Err(_) => *s - own.start,

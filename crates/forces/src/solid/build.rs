@@ -4,24 +4,24 @@ use pliant_algebra::dispatch::Level;
 use pliant_algebra::lanes::{F64x8, LANES, Row4};
 use pliant_algebra::mat3::Mat3;
 use pliant_elements::Element;
-use pliant_materials::Law;
+use pliant_materials::PointLaw;
+use pliant_materials::eight::MOST_PARAMETERS;
 use pliant_mesh::VolumeMesh;
 
 use super::chunk::{Chunk, Geometry};
-use super::kernel::MOST_PARAMETERS;
 use super::reduce::Shared;
 use super::{Parameters, Solid};
 use crate::model::ForceError;
 use crate::partition::Partition;
 
-impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
+impl<E: Element<N>, const N: usize> Solid<E, N> {
     /// Elements on all cells of the mesh, which is numbered by the user; the model itself works in
     /// the numbering of the partition.
     pub fn new(
         mesh: &VolumeMesh,
         partition: &Partition,
         element: E,
-        law: L,
+        law: impl PointLaw + 'static,
         parameters: Parameters<'_>,
     ) -> Result<Self, ForceError> {
         Self::on_cells(mesh, partition, element, law, parameters, &|_| true)
@@ -32,7 +32,7 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
         mesh: &VolumeMesh,
         partition: &Partition,
         element: E,
-        law: L,
+        law: impl PointLaw + 'static,
         parameters: Parameters<'_>,
         chosen: &dyn Fn(usize) -> bool,
     ) -> Result<Self, ForceError> {
@@ -43,15 +43,15 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
                 mesh.cell_type
             )));
         }
-        if L::PARAMETERS.len() > MOST_PARAMETERS {
+        let count = law.parameters().len();
+        if count > MOST_PARAMETERS {
             return Err(ForceError::Unsupported(format!(
-                "a law of {} parameters: at most {MOST_PARAMETERS} are served",
-                L::PARAMETERS.len()
+                "a law of {count} parameters: at most {MOST_PARAMETERS} are served"
             )));
         }
-        parameters.check(L::PARAMETERS, mesh)?;
+        parameters.check(law.parameters(), mesh)?;
         let chunks = (0..partition.chunks())
-            .map(|c| build_chunk::<E, L, N>(mesh, partition, c, parameters, chosen))
+            .map(|c| build_chunk::<E, N>(mesh, partition, c, count, parameters, chosen))
             .collect::<Result<Vec<_>, _>>()?;
         let mut entries = Vec::new();
         for (c, chunk) in chunks.iter().enumerate() {
@@ -61,8 +61,8 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
                 .extend(chunk.shared.iter().enumerate().map(|(at, &v)| (v, c as u32, place(at))));
         }
         Ok(Self {
-            name: format!("{} {}", E::NAME, law_name::<L>()),
-            law,
+            name: format!("{} {}", E::NAME, law.name()),
+            law: Box::new(law),
             element,
             level: Level::best(),
             vertices: mesh.vertex_count(),
@@ -76,17 +76,11 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
     }
 }
 
-/// The last part of the law's type name.
-pub(super) fn law_name<L: Law>() -> String {
-    let name = std::any::type_name::<L>();
-    let plain = name.split('<').next().unwrap_or(name);
-    plain.rsplit("::").next().unwrap_or(plain).to_string()
-}
-
-fn build_chunk<E: Element<N>, L: Law, const N: usize>(
+fn build_chunk<E: Element<N>, const N: usize>(
     mesh: &VolumeMesh,
     partition: &Partition,
     c: usize,
+    count: usize,
     parameters: Parameters<'_>,
     chosen: &dyn Fn(usize) -> bool,
 ) -> Result<Chunk<N>, ForceError> {
@@ -94,7 +88,7 @@ fn build_chunk<E: Element<N>, L: Law, const N: usize>(
     let cells: Vec<u32> =
         partition.cells(c).iter().copied().filter(|&cell| chosen(cell as usize)).collect();
     let packs = cells.len().div_ceil(LANES);
-    let (points, count) = (E::POINTS.len(), L::PARAMETERS.len());
+    let points = E::POINTS.len();
     let inside = partition.inside(c);
     let table = inside.len() + partition.shared(c).len();
     let stride = if matches!(parameters, Parameters::Uniform(_)) { 0 } else { count };
@@ -110,8 +104,7 @@ fn build_chunk<E: Element<N>, L: Law, const N: usize>(
         x: vec![Row4::default(); table],
         g: vec![Row4::default(); table],
         buffer: Vec::new(),
-        pack_blocks: Vec::new(),
-        lane_blocks: Vec::new(),
+        scratch: Box::default(),
         energy: 0.0,
         trouble: None,
         cells,

@@ -6,6 +6,8 @@ use pliant_algebra::lanes::{F64x8, LANES, Row4};
 use pliant_algebra::sparse::Block;
 use pliant_algebra::vec3::Vec3;
 
+use super::stages::Scratch;
+
 /// Marks a place in [`Chunk::slots`] that is in the chunk's own buffer, not in the matrix.
 pub(super) const BUFFERED: u32 = 1 << 31;
 
@@ -27,8 +29,8 @@ pub(super) struct Chunk<const N: usize> {
     /// Parameters of the law, `stride` entries for each pack; one set for all where it is 0.
     pub(super) parameters: Vec<F64x8>,
     pub(super) stride: usize,
-    /// Where the blocks of each element go, relative to `blocks.start` or [`BUFFERED`].
-    pub(super) slots: Vec<u32>,
+    /// Where the blocks go, relative to `blocks.start` or [`BUFFERED`]: an entry for each pack and pair.
+    pub(super) slots: Vec<[u32; LANES]>,
     /// The part of the matrix that only this chunk writes to.
     pub(super) blocks: Range<usize>,
     /// Positions, in the order of the table.
@@ -37,10 +39,8 @@ pub(super) struct Chunk<const N: usize> {
     pub(super) g: Vec<Row4>,
     /// Blocks that couple two shared vertices.
     pub(super) buffer: Vec<Block>,
-    /// Blocks of a pack, entry by entry.
-    pub(super) pack_blocks: Vec<F64x8>,
-    /// The same, element by element.
-    pub(super) lane_blocks: Vec<[f64; 4]>,
+    /// The pack that is worked on.
+    pub(super) scratch: Box<Scratch<N>>,
     pub(super) energy: f64,
     pub(super) trouble: Option<Trouble>,
 }

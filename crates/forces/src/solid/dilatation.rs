@@ -11,32 +11,162 @@
 //!
 //! Σ w [ s² A_ab + u_a Δ_bᵀ + Δ_a u_bᵀ + γ Δ_a Δ_bᵀ + r h_a h_bᵀ + (p − r) h_b h_aᵀ ] − Q h̄_a h̄_bᵀ
 //!
-//! with Q = Σ w p, r = Q J / (V J̄), u_a = ⅓ (s² m_a + s t_a) and γ = s² (F : A : F) / 9 + p / 3.
+//! with Q = Σ w p, r = Q J / (V J̄), u_a = ⅓ (s² m_a + s t_a) (in the second term with F : A in place of A : F) and γ = s² (F : A : F) / 9 + p / 3.
 //! Projection keeps what comes from A alone, which is positive semi-definite if A is.
 
-use pliant_algebra::lanes::Pack;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use pliant_algebra::dispatch::{Kernel, Level};
+use pliant_algebra::lanes::{F64x8, LANES, Pack, Row4};
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Mask;
 use pliant_elements::Element;
-use pliant_materials::{Law, Tangent};
+use pliant_materials::PointLaw;
+use pliant_materials::eight::{Blocks, EightPoints, Nine};
 
-use super::pack::{BadLanes, PackJob, PackResult, load_geometry, put};
+use super::chunk::{Chunk, Geometry, Wanted};
+use super::stages::{
+    BadLanes, gather, load_geometry, load_matrix, load3, scatter_vectors, store_matrix,
+    store_vectors,
+};
 
 /// More points than an element with mean dilatation has.
 const MOST_POINTS: usize = 8;
+const ZERO: F64x8 = F64x8([0.0; LANES]);
 
-impl<E: Element<N>, L: Law, P: Pack, const N: usize> PackJob<'_, E, L, P, N> {
+/// A pack between the stages.
+struct Middle<const N: usize> {
+    /// F and F̄ at every point.
+    gradients: [Nine; MOST_POINTS],
+    dilated: [Nine; MOST_POINTS],
+    energies: [F64x8; MOST_POINTS],
+    stresses: [Nine; MOST_POINTS],
+    /// V J̄, J̄ and Q
+    current: F64x8,
+    mean_j: F64x8,
+    total: F64x8,
+    mean_h: [[F64x8; 3]; N],
+}
+
+/// Unit gradients: the blocks between them are all of ∂P/∂F.
+const UNIT: [[F64x8; 3]; 3] = {
+    let one = F64x8([1.0; LANES]);
+    [[one, ZERO, ZERO], [ZERO, one, ZERO], [ZERO, ZERO, one]]
+};
+
+impl<const N: usize> Chunk<N> {
     /// F at every point with the mean volume change of its element.
+    pub(super) fn dilated<E: Element<N>>(
+        &mut self,
+        law: &dyn PointLaw,
+        level: Level,
+        wanted: Wanted,
+        pack: usize,
+        parameters: Range<usize>,
+    ) -> Result<(), BadLanes> {
+        let Self { nodes, geometry, x, g, scratch, .. } = self;
+        let points = E::POINTS.len();
+        let nodes = &nodes[pack * N..(pack + 1) * N];
+        let geometry = &geometry[pack * points..(pack + 1) * points];
+        let parameters = &self.parameters[parameters];
+        let mut middle = Middle {
+            gradients: [[ZERO; 9]; MOST_POINTS],
+            dilated: [[ZERO; 9]; MOST_POINTS],
+            energies: [ZERO; MOST_POINTS],
+            stresses: [[ZERO; 9]; MOST_POINTS],
+            current: ZERO,
+            mean_j: ZERO,
+            total: ZERO,
+            mean_h: [[ZERO; 3]; N],
+        };
+        level.run(Dilate {
+            nodes,
+            table: x,
+            geometry,
+            middle: &mut middle,
+            element: PhantomData::<E>,
+        })?;
+        for q in 0..points {
+            law.evaluate(
+                level,
+                &mut EightPoints {
+                    parameters,
+                    gradient: &middle.dilated[q],
+                    energy: wanted.energy.then_some(&mut middle.energies[q]),
+                    stress: Some(&mut middle.stresses[q]),
+                    tangent: None,
+                },
+            );
+        }
+        level.run(Collect {
+            nodes,
+            table: g,
+            geometry,
+            middle: &mut middle,
+            total: &mut scratch.total,
+            energy: wanted.energy,
+            gradient: wanted.gradient,
+            element: PhantomData::<E>,
+        });
+        if !wanted.tangent {
+            return Ok(());
+        }
+        for q in 0..points {
+            let mut tensor = [[ZERO; 9]; 9];
+            law.evaluate(
+                level,
+                &mut EightPoints {
+                    parameters,
+                    gradient: &middle.dilated[q],
+                    energy: None,
+                    stress: None,
+                    tangent: Some(Blocks {
+                        shapes: &UNIT,
+                        values: &mut tensor,
+                        all: true,
+                        add: false,
+                        project: wanted.project,
+                    }),
+                },
+            );
+            level.run(Stiffen {
+                q,
+                geometry: &geometry[q],
+                middle: &middle,
+                tensor: &tensor,
+                wanted,
+                symmetric: law.has_energy(),
+                blocks: &mut scratch.inner,
+                element: PhantomData::<E>,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Positions to F and F̄.
+struct Dilate<'a, E, const N: usize> {
+    nodes: &'a [[u32; LANES]],
+    table: &'a [Row4],
+    geometry: &'a [Geometry],
+    middle: &'a mut Middle<N>,
+    element: PhantomData<E>,
+}
+
+impl<E: Element<N>, const N: usize> Kernel for Dilate<'_, E, N> {
+    type Output = Result<(), BadLanes>;
+
     #[inline(always)]
-    pub(super) fn run_dilated<const TANGENT: bool>(self) -> Result<PackResult<P, N>, BadLanes> {
-        let Self { law, parameters, x, geometry, wanted, blocks, .. } = self;
-        let points = E::POINTS;
-        let mut gradients = [Mat3::zero(); MOST_POINTS];
+    fn run<P: Pack>(self) -> Result<(), BadLanes> {
+        let Self { nodes, table, geometry, middle, .. } = self;
+        let x = gather::<P, N>(table, nodes);
         let (mut volume, mut current) = (P::zero(), P::zero());
-        for (q, point) in points.iter().enumerate() {
+        for (q, point) in E::POINTS.iter().enumerate() {
             let (inverse, weight) = load_geometry::<P>(&geometry[q]);
-            gradients[q] = E::jacobian(point, x) * inverse;
-            let j = gradients[q].determinant();
+            let gradient = E::jacobian(point, &x) * inverse;
+            store_matrix(&gradient, &mut middle.gradients[q]);
+            let j = gradient.determinant();
             let good = P::zero().less(j) & j.is_finite();
             if !good.all() {
                 return Err(BadLanes { good: good.to_bits(), jacobians: j.to_lanes() });
@@ -49,108 +179,165 @@ impl<E: Element<N>, L: Law, P: Pack, const N: usize> PackJob<'_, E, L, P, N> {
         let volume = P::select(empty, P::one(), volume);
         let current = P::select(empty, P::one(), current);
         let mean_j = current / volume;
+        (middle.current, middle.mean_j) = (current.store(), mean_j.store());
+        for q in 0..E::POINTS.len() {
+            let gradient = load_matrix::<P>(&middle.gradients[q]);
+            let s = (mean_j / gradient.determinant()).cbrt();
+            store_matrix(&gradient.scale(s), &mut middle.dilated[q]);
+        }
+        Ok(())
+    }
+}
 
+/// Energies and stresses to sums and forces.
+struct Collect<'a, E, const N: usize> {
+    nodes: &'a [[u32; LANES]],
+    table: &'a mut [Row4],
+    geometry: &'a [Geometry],
+    middle: &'a mut Middle<N>,
+    total: &'a mut F64x8,
+    energy: bool,
+    gradient: bool,
+    element: PhantomData<E>,
+}
+
+impl<E: Element<N>, const N: usize> Kernel for Collect<'_, E, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Pack>(self) {
+        let Self { geometry, middle, .. } = self;
+        let (current, mean_j) = (P::load(&middle.current), P::load(&middle.mean_j));
         let mut mean_h = [[P::zero(); 3]; N];
         let mut f = [[P::zero(); 3]; N];
-        let (mut energy, mut total) = (P::zero(), P::zero());
-        for (q, point) in points.iter().enumerate() {
+        let (mut energy, mut total) = (P::load(self.total), P::zero());
+        for (q, point) in E::POINTS.iter().enumerate() {
             let (inverse, weight) = load_geometry::<P>(&geometry[q]);
-            let gradient = &gradients[q];
+            let gradient = load_matrix::<P>(&middle.gradients[q]);
             let j = gradient.determinant();
             // w J F⁻ᵀ (∂X/∂ξ)⁻ᵀ / (V J̄), spread to the nodes.
             let cofactor = gradient.cofactor();
-            E::spread(
-                point,
-                &cofactor.mul_transpose(&inverse).scale(weight / current),
-                &mut mean_h,
-            );
+            let share = cofactor.mul_transpose(&inverse).scale(weight / current);
+            E::spread(point, &share, &mut mean_h);
+            if self.energy {
+                energy += weight * P::load(&middle.energies[q]);
+            }
+            let stress = load_matrix::<P>(&middle.stresses[q]);
+            let p = stress.contract(&load_matrix(&middle.dilated[q])) / 3.0;
+            total += weight * p;
             let s = (mean_j / j).cbrt();
-            let dilated = gradient.scale(s);
-            if wanted.energy {
-                energy += weight * law.energy(parameters, &dilated);
-            }
-            if wanted.gradient || TANGENT {
-                let stress = law.stress(parameters, &dilated);
-                let p = stress.contract(&dilated) / 3.0;
-                total += weight * p;
-                let net = stress.scale(s) - cofactor.scale(p / j);
-                E::spread(point, &net.mul_transpose(&inverse).scale(weight), &mut f);
-            }
+            let net = stress.scale(s) - cofactor.scale(p / j);
+            E::spread(point, &net.mul_transpose(&inverse).scale(weight), &mut f);
         }
-        for a in 0..N {
-            for i in 0..3 {
-                f[a][i] += total * mean_h[a][i];
+        if self.energy {
+            *self.total = energy.store();
+        }
+        middle.total = total.store();
+        store_vectors(&mean_h, &mut middle.mean_h);
+        if self.gradient {
+            for a in 0..N {
+                for i in 0..3 {
+                    f[a][i] += total * mean_h[a][i];
+                }
             }
+            scatter_vectors(&f, self.nodes, self.table);
         }
-        if !TANGENT {
-            return Ok(PackResult { energy, f });
-        }
+    }
+}
 
+/// Stress and ∂P/∂F at one point to blocks.
+struct Stiffen<'a, E, const N: usize> {
+    q: usize,
+    geometry: &'a Geometry,
+    middle: &'a Middle<N>,
+    /// Blocks between the unit gradients.
+    tensor: &'a [Nine; 9],
+    wanted: Wanted,
+    symmetric: bool,
+    blocks: &'a mut [Nine],
+    element: PhantomData<E>,
+}
+
+impl<E: Element<N>, const N: usize> Kernel for Stiffen<'_, E, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Pack>(self) {
+        let Self { q, geometry, middle, tensor, wanted, symmetric, blocks, .. } = self;
         let third = 1.0 / 3.0;
         let scale = wanted.weight.abs();
         // Without the parts that are not from A where the tangent is projected.
         let keep = if wanted.project { 0.0 } else { 1.0 };
-        for (q, point) in points.iter().enumerate() {
-            let (inverse, weight) = load_geometry::<P>(&geometry[q]);
-            let gradient = &gradients[q];
-            let j = gradient.determinant();
-            let s = (mean_j / j).cbrt();
-            let dilated = gradient.scale(s);
-            let (stress, tangent) = law.stress_and_tangent(parameters, &dilated, wanted.project);
-            let p = stress.contract(&dilated) / 3.0 * keep;
-            let r = total * j / current * keep;
-            let w = weight * scale;
-            // A : F, column by column.
-            let axes = Mat3::<P>::identity().0;
-            let unit = [tangent.node(axes[0]), tangent.node(axes[1]), tangent.node(axes[2])];
-            let mut along = Mat3::zero();
-            for k in 0..3 {
-                for l in 0..3 {
-                    let column = tangent.block(&unit[k], &unit[l]).mul_vec(gradient.column(l));
-                    for i in 0..3 {
-                        along.0[i][k] += column[i];
-                    }
-                }
-            }
-            let s2 = s.square();
-            let gamma = s2 * along.contract(gradient) / 9.0 + p * third;
-            let to_u = (along.scale(s2) + stress.scale(s * keep)).scale(P::splat(third));
-            let shape = E::physical_gradients(point, &inverse);
-            let inverse_transposed = gradient.cofactor().scale(j.recip());
-            let mut nodes = [tangent.node(shape[0]); N];
-            let (mut h, mut d, mut u) =
-                ([[P::zero(); 3]; N], [[P::zero(); 3]; N], [[P::zero(); 3]; N]);
-            for a in 0..N {
-                nodes[a] = tangent.node(shape[a]);
-                h[a] = inverse_transposed.mul_vec(shape[a]);
-                u[a] = to_u.mul_vec(shape[a]);
+        let (inverse, weight) = load_geometry::<P>(geometry);
+        let gradient = load_matrix::<P>(&middle.gradients[q]);
+        let stress = load_matrix::<P>(&middle.stresses[q]);
+        let total = P::load(&middle.total);
+        let j = gradient.determinant();
+        let s = (P::load(&middle.mean_j) / j).cbrt();
+        let p = stress.contract(&load_matrix(&middle.dilated[q])) / 3.0 * keep;
+        let r = total * j / P::load(&middle.current) * keep;
+        let w = weight * scale;
+        // A : F and F : A, which differ only for laws without energy.
+        let (mut along, mut before) = (Mat3::zero(), Mat3::zero());
+        for k in 0..3 {
+            for l in 0..3 {
+                let block = load_matrix::<P>(&tensor[3 * k + l]);
+                let right = block.mul_vec(gradient.column(l));
+                let left = block.transpose_mul_vec(gradient.column(k));
                 for i in 0..3 {
-                    d[a][i] = mean_h[a][i] - h[a][i];
-                }
-            }
-            let mut pair = 0;
-            for a in 0..N {
-                let first = if wanted.full { 0 } else { a };
-                for b in first..N {
-                    let mut block = tangent.block(&nodes[a], &nodes[b]).scale(s2);
-                    for i in 0..3 {
-                        let gd = gamma * d[a][i] + u[a][i];
-                        let (rh, ph) = (r * h[a][i], (p - r) * h[b][i]);
-                        for k in 0..3 {
-                            block.0[i][k] +=
-                                gd * d[b][k] + d[a][i] * u[b][k] + rh * h[b][k] + ph * h[a][k];
-                        }
-                    }
-                    let mut block = block.scale(w);
-                    if q == 0 {
-                        let once = total * (scale * keep);
-                        block -= Mat3::outer(mean_h[a], mean_h[b]).scale(once);
-                    }
-                    put(blocks, pair, q == 0, &block);
-                    pair += 1;
+                    along.0[i][k] += right[i];
+                    before.0[i][l] += left[i];
                 }
             }
         }
-        Ok(PackResult { energy, f })
+        let s2 = s.square();
+        let gamma = s2 * along.contract(&gradient) / 9.0 + p * third;
+        let to_u = (along.scale(s2) + stress.scale(s * keep)).scale(P::splat(third));
+        let to_t = (before.scale(s2) + stress.scale(s * keep)).scale(P::splat(third));
+        let shape = E::physical_gradients(&E::POINTS[q], &inverse);
+        let inverse_transposed = gradient.cofactor().scale(j.recip());
+        let (mut h, mut d) = ([[P::zero(); 3]; N], [[P::zero(); 3]; N]);
+        let (mut u, mut t) = ([[P::zero(); 3]; N], [[P::zero(); 3]; N]);
+        for a in 0..N {
+            h[a] = inverse_transposed.mul_vec(shape[a]);
+            (u[a], t[a]) = (to_u.mul_vec(shape[a]), to_t.mul_vec(shape[a]));
+            let mean: [P; 3] = load3(&middle.mean_h[a]);
+            for i in 0..3 {
+                d[a][i] = mean[i] - h[a][i];
+            }
+        }
+        // Node 0 follows from the others.
+        for a in 1..N {
+            // Σ_m ∇N_a,m A_m·
+            let mut rows = [Mat3::zero(); 3];
+            for m in 0..3 {
+                for l in 0..3 {
+                    rows[l] += load_matrix::<P>(&tensor[3 * m + l]).scale(shape[a][m]);
+                }
+            }
+            for b in if symmetric { a } else { 1 }..N {
+                let [x, y, z] = shape[b];
+                let of_law = rows[0].scale(x) + rows[1].scale(y) + rows[2].scale(z);
+                let mut block = of_law.scale(s2);
+                for i in 0..3 {
+                    let gd = gamma * d[a][i] + u[a][i];
+                    let (rh, ph) = (r * h[a][i], (p - r) * h[b][i]);
+                    for k in 0..3 {
+                        block.0[i][k] +=
+                            gd * d[b][k] + d[a][i] * t[b][k] + rh * h[b][k] + ph * h[a][k];
+                    }
+                }
+                let mut block = block.scale(w);
+                let to = &mut blocks[Blocks::place(N - 1, !symmetric, a - 1, b - 1)];
+                if q == 0 {
+                    let once = total * (scale * keep);
+                    let (ha, hb) = (load3(&middle.mean_h[a]), load3(&middle.mean_h[b]));
+                    block -= Mat3::outer(ha, hb).scale(once);
+                } else {
+                    block += load_matrix(to);
+                }
+                store_matrix(&block, to);
+            }
+        }
     }
 }

@@ -10,26 +10,27 @@ mod bind;
 mod build;
 mod chunk;
 mod dilatation;
-mod kernel;
 mod model;
-mod pack;
 mod parameters;
 mod reduce;
 mod scalar;
+mod scatter;
+mod stages;
+mod sweep;
 
 pub use parameters::Parameters;
 
 use chunk::Chunk;
 use pliant_algebra::dispatch::Level;
 use pliant_elements::Element;
-use pliant_materials::Law;
+use pliant_materials::PointLaw;
 use reduce::Shared;
 
-/// Finite elements E (of N nodes) with the law L, on all cells of a mesh or on some of them.
+/// Finite elements E (of N nodes) with one law, on all cells of a mesh or on some of them.
 #[derive(Debug)]
-pub struct Solid<E: Element<N>, L: Law, const N: usize> {
+pub struct Solid<E: Element<N>, const N: usize> {
     name: String,
-    law: L,
+    law: Box<dyn PointLaw>,
     element: E,
     level: Level,
     vertices: usize,
@@ -44,10 +45,10 @@ pub struct Solid<E: Element<N>, L: Law, const N: usize> {
     matrix_blocks: usize,
 }
 
-impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
+impl<E: Element<N>, const N: usize> Solid<E, N> {
     /// The law.
-    pub fn law(&self) -> &L {
-        &self.law
+    pub fn law(&self) -> &dyn PointLaw {
+        &*self.law
     }
 
     /// The kind of element.

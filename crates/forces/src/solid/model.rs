@@ -1,16 +1,12 @@
 //! [`Solid`] as a [`ForceModel`].
 
-use std::marker::PhantomData;
-
 use pliant_algebra::sparse::{Block, for_each_part};
 use pliant_algebra::vec3::{Vec3, is_finite};
 use pliant_elements::Element;
-use pliant_materials::Law;
 
 use super::Solid;
-use super::build::law_name;
 use super::chunk::{Trouble, Wanted};
-use super::kernel::Work;
+use super::sweep::Sweep;
 use crate::model::{Ask, ForceError, ForceModel, State};
 
 /// What some chunks write to: parts of gradient and matrix, and where the parts start.
@@ -41,7 +37,7 @@ impl Slices<'_> {
     }
 }
 
-impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
+impl<E: Element<N>, const N: usize> Solid<E, N> {
     fn check(&self, state: &State<'_>, ask: &Ask<'_>) -> Result<(), ForceError> {
         let wrong = |text: String| Err(ForceError::Unsupported(text));
         let n = self.vertices;
@@ -58,47 +54,43 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
             if blocks.len() < self.matrix_blocks {
                 return wrong(format!("{} is bound to another matrix", self.name));
             }
-            if !L::HAS_ENERGY && !self.full {
+            if !self.law.has_energy() && !self.full {
                 return wrong(format!(
                     "the tangent of {} is not symmetric: use an unsymmetric matrix",
                     self.name
                 ));
             }
         }
-        if ask.energy.is_some() && !L::HAS_ENERGY {
+        if ask.energy.is_some() && !self.law.has_energy() {
             return wrong(format!("{} has no energy", self.name));
         }
         Ok(())
     }
 
     /// The error that stands for what the chunks met.
-    #[allow(
-        clippy::unused_self,
-        reason = "it names the type parameters that callers would spell out"
-    )]
     fn explain(&self, state: &State<'_>, trouble: Trouble) -> ForceError {
         match state.x.iter().position(|&p| !is_finite(p)) {
             Some(vertex) => ForceError::NotFinite { vertex, position: state.x[vertex] },
             None => ForceError::Inverted {
                 element: trouble.cell as usize,
                 jacobian: trouble.jacobian,
-                law: law_name::<L>(),
+                law: self.law.name(),
             },
         }
     }
 }
 
-impl<E: Element<N>, L: Law, const N: usize> ForceModel for Solid<E, L, N> {
+impl<E: Element<N>, const N: usize> ForceModel for Solid<E, N> {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn is_symmetric(&self) -> bool {
-        L::HAS_ENERGY
+        self.law.has_energy()
     }
 
     fn has_energy(&self) -> bool {
-        L::HAS_ENERGY
+        self.law.has_energy()
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
@@ -122,7 +114,7 @@ impl<E: Element<N>, L: Law, const N: usize> ForceModel for Solid<E, L, N> {
         let gradient = ask.gradient.as_deref_mut().unwrap_or_default();
         let blocks = ask.tangent.as_deref_mut().unwrap_or_default();
         let Self { law, level, starts, chunks, shared_vertices, shared_blocks, .. } = self;
-        let (law, level, starts) = (&*law, *level, &*starts);
+        let (law, level, starts) = (&**law, *level, &*starts);
         let slices = Slices {
             gradient: &mut *gradient,
             first_vertex: 0,
@@ -141,13 +133,7 @@ impl<E: Element<N>, L: Law, const N: usize> ForceModel for Solid<E, L, N> {
                 } else {
                     &mut []
                 };
-                level.run(Work {
-                    law,
-                    chunk: &mut *chunk,
-                    wanted,
-                    blocks: own,
-                    element: PhantomData::<E>,
-                });
+                Sweep { law, level, wanted, blocks: own }.run::<E, N>(chunk);
                 if wanted.gradient {
                     let start = chunk.inside.start - slices.first_vertex;
                     chunk.hand_over(&mut slices.gradient[start..start + chunk.inside.len()]);

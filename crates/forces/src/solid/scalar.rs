@@ -5,12 +5,11 @@ use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Real;
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::Element;
-use pliant_materials::{Law, Tangent};
+use pliant_materials::Tangent;
+use pliant_materials::eight::MOST_PARAMETERS;
 
 use super::Solid;
-use super::build::law_name;
 use super::chunk::Chunk;
-use super::kernel::MOST_PARAMETERS;
 use crate::model::ForceError;
 
 /// An element at one of its points.
@@ -58,16 +57,7 @@ impl<const N: usize> Chunk<N> {
     }
 }
 
-impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
-    /// The law's name in messages.
-    #[allow(
-        clippy::unused_self,
-        reason = "it names the type parameters that callers would spell out"
-    )]
-    pub(crate) fn law_name(&self) -> String {
-        law_name::<L>()
-    }
-
+impl<E: Element<N>, const N: usize> Solid<E, N> {
     /// Calls `visit(cell as the user numbers it, parameters, points)` for every element, with the F
     /// that the law sees (the dilated one where the element has a mean dilatation), until one fails.
     pub(crate) fn each_element(
@@ -87,7 +77,7 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
                 if E::MEAN_DILATATION {
                     dilate(&mut points);
                 }
-                visit(cell, &chunk.parameters_of(e, L::PARAMETERS.len()), &points)?;
+                visit(cell, &chunk.parameters_of(e, self.law.parameters().len()), &points)?;
             }
         }
         Ok(())
@@ -96,7 +86,7 @@ impl<E: Element<N>, L: Law, const N: usize> Solid<E, L, N> {
     /// A step below 2/ω of the stiffest mode. Gershgorin's circles of M⁻¹K with the norms of element
     /// blocks bound ω² from above: ω² ≤ max_i Σ_e Σ_b ‖K^e_ib‖ / m_i.
     pub(super) fn stable_step(&self, x: &[Vec3], mass: &[f64]) -> f64 {
-        let count = L::PARAMETERS.len();
+        let count = self.law.parameters().len();
         let mut sums = vec![0.0; x.len()];
         for chunk in &self.chunks {
             for e in 0..chunk.cells.len() {
