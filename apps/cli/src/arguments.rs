@@ -60,12 +60,60 @@ pub enum Command {
         #[command(subcommand)]
         command: BenchCommand,
     },
+    /// Names that commands and scenes take: materials, elements
+    #[command(after_help = "\
+Examples:
+  pliant list
+  pliant list materials --json | jq -r '.materials[].name'")]
+    List {
+        /// Which names [default: all]
+        topic: Option<ListTopic>,
+    },
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  pliant completions bash > /etc/bash_completion.d/pliant")]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+/// What there are names of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ListTopic {
+    /// Constitutive laws
+    Materials,
+    /// Finite elements
+    Elements,
+}
+
+impl ListTopic {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Materials, Self::Elements];
+
+    /// As it is called on the command line and in JSON.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Materials => "materials",
+            Self::Elements => "elements",
+        }
+    }
+}
+
+/// A material for a benchmark.
+#[derive(Debug, Args)]
+pub struct MaterialFlags {
+    /// Its law, see 'pliant list materials'
+    #[arg(long, value_name = "LAW", default_value = "neo-hookean")]
+    pub material: String,
+    /// Young's modulus
+    #[arg(long, value_parser = pressure, default_value = "1 MPa")]
+    pub young: f64,
+    /// Poisson's ratio
+    #[arg(long, default_value_t = 0.45)]
+    pub poisson: f64,
+    /// Continue the law to inverted elements
+    #[arg(long)]
+    pub invertible: bool,
 }
 
 /// `pliant mesh …`
@@ -302,6 +350,26 @@ pub enum ColourBy {
 pub enum BenchCommand {
     /// Memory bandwidth and arithmetic of this machine
     Machine,
+    /// Energy, force and stiffness of a body with a 90° twist and 10 % stretch
+    #[command(after_help = "\
+Examples:
+  pliant mesh make bar --cells 30 30 15 bar.vtu
+  pliant bench assembly --mesh bar.vtu --material neo-hookean --threads 1 --json
+  pliant bench assembly --mesh bar.vtu --material mass-spring")]
+    Assembly {
+        /// The mesh; it is scaled to 1 m
+        #[arg(long)]
+        mesh: PathBuf,
+        /// The material
+        #[command(flatten)]
+        material: MaterialFlags,
+        /// Element [default: the plain one for the cells], see 'pliant list elements'
+        #[arg(long)]
+        element: Option<String>,
+        /// Project each element's stiffness to positive semi-definite
+        #[arg(long)]
+        project: bool,
+    },
     /// Reading a mesh of a million tetrahedra, against reading and splitting its numbers
     MeshRead {
         /// How many tetrahedra, about
@@ -322,6 +390,11 @@ pub enum BenchCommand {
 /// A length with or without a unit, for clap.
 pub fn length(text: &str) -> Result<f64, String> {
     parse(text, Dimension::LENGTH).map_err(|e| e.to_string())
+}
+
+/// A pressure with or without a unit, for clap.
+pub fn pressure(text: &str) -> Result<f64, String> {
+    parse(text, Dimension::PRESSURE).map_err(|e| e.to_string())
 }
 
 /// An angle with or without a unit, for clap.

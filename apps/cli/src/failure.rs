@@ -3,6 +3,8 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::ExitCode;
 
+use pliant::forces::ForceError;
+use pliant::materials::MaterialError;
 use pliant::mesh::{Location, MeshError};
 use serde_json::{Value, json};
 
@@ -17,6 +19,8 @@ pub enum Failure {
     Mesh(MeshError),
     /// The answer is no, and it has been printed already (`mesh check`): status 1.
     Negative,
+    /// Forces that could not be computed, a system that could not be solved: status 1.
+    Computation(String),
     /// Ctrl-C: status 1.
     Interrupted(String),
 }
@@ -27,11 +31,31 @@ impl From<MeshError> for Failure {
     }
 }
 
+impl From<MaterialError> for Failure {
+    fn from(error: MaterialError) -> Self {
+        Failure::Input(error.to_string())
+    }
+}
+
+impl From<ForceError> for Failure {
+    fn from(error: ForceError) -> Self {
+        match error {
+            ForceError::Parameter { .. } | ForceError::Unsupported(_) => {
+                Failure::Input(error.to_string())
+            }
+            _ => Failure::Computation(error.to_string()),
+        }
+    }
+}
+
 impl Failure {
     /// Prints it, on standard error for people and as the one JSON document for scripts.
     pub fn report(&self, as_json: bool) -> ExitCode {
         let (status, text, details) = match self {
             Failure::Input(text) => (2, text.clone(), json!({"kind": "usage", "message": text})),
+            Failure::Computation(text) => {
+                (1, text.clone(), json!({"kind": "computation", "message": text}))
+            }
             Failure::Interrupted(text) => {
                 (1, text.clone(), json!({"kind": "interrupted", "message": text}))
             }

@@ -7,6 +7,7 @@ pub mod arguments;
 pub mod bench;
 pub mod context;
 pub mod failure;
+pub mod list;
 pub mod mesh;
 mod style;
 
@@ -43,6 +44,7 @@ fn run(command: Command, context: &Context) -> Result<(), Failure> {
     match command {
         Command::Mesh { command } => mesh::run(command, context),
         Command::Bench { command } => bench::run(command, context),
+        Command::List { topic } => list::run(topic, context),
         Command::Completions { shell } => {
             let mut command = Arguments::command();
             let mut script = Vec::new();

@@ -18,5 +18,5 @@ pub mod stress;
 pub use check::{DifferenceReport, StepErrors, finite_difference_check};
 pub use model::{Ask, ForceError, ForceModel, State};
 pub use partition::Partition;
-pub use solid::{Parameters, Solid};
+pub use solid::{ElementName, Parameters, Solid, SolidModel};
 pub use stress::Stress;

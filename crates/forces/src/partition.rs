@@ -5,7 +5,7 @@ use pliant_mesh::reorder::{Permutation, hilbert_points};
 use pliant_mesh::{MeshError, VolumeMesh};
 
 /// Cells in a chunk where the mesh is small: fewer would have more shared vertices than inner ones.
-const CHUNK_CELLS: usize = 4096;
+const CHUNK_CELLS: usize = 8192;
 /// Chunks of a large mesh.
 const CHUNKS: usize = 64;
 

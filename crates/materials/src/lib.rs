@@ -39,4 +39,4 @@ pub use error::MaterialError;
 pub use law::{Law, Tangent};
 pub use material::{Inversion, LawName, Material, NAMES, Visitor};
 pub use parameters::Constants;
-pub use point::PointLaw;
+pub use point::{Operations, PointLaw};

@@ -1,7 +1,10 @@
 //! [`PointLaw`]: a law chosen at run time, asked at one point or at eight.
 
+use std::hint::black_box;
+
 use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::Mat3;
+use pliant_algebra::real::counted::Counted;
 
 use crate::dense::DenseTangent;
 use crate::eight::EightPoints;
@@ -34,6 +37,23 @@ pub trait PointLaw: std::fmt::Debug + Send + Sync {
     -> Mat3<f64>;
     /// All of it at eight points.
     fn evaluate(&self, level: Level, points: &mut EightPoints<'_>);
+    /// Floating-point operations at that point, for those who compare with the limits of a machine.
+    fn operations(&self, p: &[f64], f: &Mat3<f64>, project: bool) -> Operations;
+}
+
+/// Floating-point operations of a law at one point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operations {
+    /// Of W.
+    pub energy: u64,
+    /// Of P.
+    pub stress: u64,
+    /// Of P and ∂P/∂F before it meets shape gradients.
+    pub tangent: u64,
+    /// Of one gradient.
+    pub node: u64,
+    /// Of one block.
+    pub block: u64,
 }
 
 impl<L: Law> PointLaw for L {
@@ -80,6 +100,32 @@ impl<L: Law> PointLaw for L {
     fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
         Law::evaluate(self, level, points);
     }
+    fn operations(&self, p: &[f64], f: &Mat3<f64>, project: bool) -> Operations {
+        let p: Vec<Counted> = p.iter().map(|&x| Counted(x)).collect();
+        let f = Mat3(f.0.map(|row| row.map(Counted)));
+        let a = [Counted(0.5), Counted(-0.25), Counted(2.0)];
+        let tangent = Law::stress_and_tangent(self, &p, &f, project).1;
+        let node = tangent.node(a);
+        Operations {
+            energy: Counted::operations(|| {
+                if L::HAS_ENERGY {
+                    let _ = black_box(Law::energy(self, &p, &f));
+                }
+            }),
+            stress: Counted::operations(|| {
+                let _ = black_box(Law::stress(self, &p, &f));
+            }),
+            tangent: Counted::operations(|| {
+                let _ = black_box(Law::stress_and_tangent(self, &p, &f, project));
+            }),
+            node: Counted::operations(|| {
+                let _ = black_box(tangent.node(a));
+            }),
+            block: Counted::operations(|| {
+                let _ = black_box(tangent.block(&node, &node));
+            }),
+        }
+    }
 }
 
 impl PointLaw for Box<dyn PointLaw> {
@@ -121,6 +167,9 @@ impl PointLaw for Box<dyn PointLaw> {
     }
     fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
         (**self).evaluate(level, points);
+    }
+    fn operations(&self, p: &[f64], f: &Mat3<f64>, project: bool) -> Operations {
+        (**self).operations(p, f, project)
     }
 }
 

@@ -1,5 +1,7 @@
 //! `pliant bench …`: timings of this machine and of Pliant on it, as JSON.
 
+mod assembly;
+mod body;
 mod fill;
 mod machine;
 mod memory;
@@ -17,6 +19,9 @@ pub fn run(command: BenchCommand, context: &Context) -> Result<(), Failure> {
         BenchCommand::Machine => machine::Limits::measure().json(),
         BenchCommand::MeshRead { file: Some(file), .. } => mesh_read::one(&file)?,
         BenchCommand::MeshRead { cells, file: None } => mesh_read::all(cells, context)?,
+        BenchCommand::Assembly { mesh, material, element, project } => {
+            assembly::run(&mesh, &material, element.as_deref(), project, context)?
+        }
         BenchCommand::Fill { size } => fill::run(size, context)?,
     };
     context.emit(&result, || format!("{result:#}\n"))

@@ -20,7 +20,7 @@
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
-mod operators;
+pub(crate) mod operators;
 mod portable;
 
 pub use portable::{F64x8, Mask8};

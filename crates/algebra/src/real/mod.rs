@@ -15,6 +15,7 @@
 
 #![allow(clippy::return_self_not_must_use, reason = "every method would carry the attribute")]
 
+pub mod counted;
 mod functions;
 pub(crate) mod scalar;
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::parts::for_each_part;
 use super::{Block, Pattern};
-use crate::lanes::Row4;
+use crate::dispatch::{Kernel, Level};
+use crate::lanes::{Pack, Row4};
 use crate::vec3::Vec3;
 
 /// Parts have at least this many blocks, so that what they share is small beside what they own.
@@ -184,34 +185,70 @@ impl Part {
                 local[k].0 = [a, b, c, 0.0];
             }
         }
-        for (own, i) in rows.clone().enumerate() {
+        let rows = rows.clone();
+        Level::best().run(Rows::<K> { symmetric, rows, offsets, columns, values, xs, ys });
+    }
+}
+
+/// The rows of a part, on its table. Plain arrays of four: the compiler makes registers of them, wide ones
+/// where the level has such.
+struct Rows<'a, const K: usize> {
+    symmetric: bool,
+    rows: Range<usize>,
+    offsets: &'a [u32],
+    columns: &'a [u32],
+    values: &'a [Block],
+    xs: &'a [Row4],
+    ys: &'a mut [Row4],
+}
+
+impl<const K: usize> Kernel for Rows<'_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Pack>(self) {
+        let Self { symmetric, rows, offsets, columns, values, xs, ys } = self;
+        for (own, i) in rows.enumerate() {
             let range = offsets[i] as usize..offsets[i + 1] as usize;
-            let mut sum = [[0.0; 3]; K];
-            let xi: [[f64; 4]; K] = std::array::from_fn(|k| xs[own * K + k].0);
+            // Products with the three rows of the blocks; their first three entries are summed at the end.
+            let mut sums = [[[0.0; 4]; 3]; K];
+            let xi = &xs[own * K..own * K + K];
             for (a, &j) in values[range.clone()].iter().zip(&columns[range]) {
                 let j = j as usize;
+                let lines =
+                    [[a[0], a[1], a[2], a[3]], [a[3], a[4], a[5], a[6]], [a[6], a[7], a[8], 0.0]];
                 let xj = &xs[j * K..j * K + K];
                 for k in 0..K {
-                    let x = xj[k].0;
                     for r in 0..3 {
-                        sum[k][r] += a[3 * r] * x[0] + a[3 * r + 1] * x[1] + a[3 * r + 2] * x[2];
+                        sums[k][r] = add4(sums[k][r], mul4(lines[r], xj[k].0));
                     }
                 }
                 if symmetric && j != own {
                     let yj = &mut ys[j * K..j * K + K];
                     for k in 0..K {
-                        let x = xi[k];
-                        for c in 0..3 {
-                            yj[k].0[c] += a[c] * x[0] + a[3 + c] * x[1] + a[6 + c] * x[2];
-                        }
+                        let [x, y, z, _] = xi[k].0;
+                        let lower = add4(mul4(lines[0], [x; 4]), mul4(lines[1], [y; 4]));
+                        yj[k].0 = add4(yj[k].0, add4(lower, mul4(lines[2], [z; 4])));
                     }
                 }
             }
             for k in 0..K {
+                let y = &mut ys[own * K + k].0;
                 for r in 0..3 {
-                    ys[own * K + k].0[r] += sum[k][r];
+                    let [a, b, c, _] = sums[k][r];
+                    y[r] += a + b + c;
                 }
             }
         }
     }
+}
+
+#[inline(always)]
+fn mul4(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    [a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]]
+}
+
+#[inline(always)]
+fn add4(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]]
 }

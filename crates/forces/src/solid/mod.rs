@@ -8,6 +8,7 @@
 
 mod bind;
 mod build;
+mod choose;
 mod chunk;
 mod dilatation;
 mod model;
@@ -18,6 +19,7 @@ mod scatter;
 mod stages;
 mod sweep;
 
+pub use choose::{ElementName, SolidModel, solid};
 pub use parameters::Parameters;
 
 use chunk::Chunk;

@@ -1,0 +1,157 @@
+//! Elements by name, and solids whose element and law are chosen at run time.
+
+use pliant_algebra::dispatch::Level;
+use pliant_algebra::vec3::Vec3;
+use pliant_elements::{Element, Hex8, Hex8Bbar, Tet4, Tet10};
+use pliant_materials::PointLaw;
+use pliant_mesh::{CellType, VolumeMesh};
+
+use super::{Parameters, Solid};
+use crate::model::{ForceError, ForceModel};
+use crate::partition::Partition;
+use crate::stress::Stress;
+
+/// The elements there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ElementName {
+    /// Linear tetrahedron.
+    Tet4,
+    /// Quadratic tetrahedron.
+    Tet10,
+    /// Trilinear hexahedron.
+    Hex8,
+    /// Trilinear hexahedron with the mean dilatation.
+    Hex8Bbar,
+}
+
+impl ElementName {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Tet4, Self::Tet10, Self::Hex8, Self::Hex8Bbar];
+
+    /// Lower case with hyphens.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tet4 => "tet4",
+            Self::Tet10 => "tet10",
+            Self::Hex8 => "hex8",
+            Self::Hex8Bbar => "hex8-bbar",
+        }
+    }
+
+    /// One line about it.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Tet4 => "linear tetrahedron: 4 nodes, 1 point; fast, stiff where volume is kept",
+            Self::Tet10 => "quadratic tetrahedron: 10 nodes, 4 points; accurate in bending",
+            Self::Hex8 => "trilinear hexahedron: 8 nodes, 8 points",
+            Self::Hex8Bbar => {
+                "the same with the mean volume change: does not lock where volume is kept"
+            }
+        }
+    }
+
+    /// The cells it stands on.
+    pub fn cell_type(self) -> CellType {
+        match self {
+            Self::Tet4 => CellType::Tet4,
+            Self::Tet10 => CellType::Tet10,
+            Self::Hex8 | Self::Hex8Bbar => CellType::Hex8,
+        }
+    }
+
+    /// Quadrature points.
+    pub fn points(self) -> usize {
+        match self {
+            Self::Tet4 => Tet4::POINTS.len(),
+            Self::Tet10 => Tet10::POINTS.len(),
+            Self::Hex8 | Self::Hex8Bbar => Hex8::POINTS.len(),
+        }
+    }
+
+    /// The plain element on such cells.
+    pub fn of(cells: CellType) -> Self {
+        match cells {
+            CellType::Tet4 => Self::Tet4,
+            CellType::Tet10 => Self::Tet10,
+            CellType::Hex8 => Self::Hex8,
+        }
+    }
+}
+
+impl std::str::FromStr for ElementName {
+    type Err = ForceError;
+
+    fn from_str(name: &str) -> Result<Self, ForceError> {
+        Self::ALL.into_iter().find(|e| e.name() == name).ok_or_else(|| {
+            let known = Self::ALL.map(Self::name).join(", ");
+            ForceError::Unsupported(format!("unknown element {name:?}: known are {known}"))
+        })
+    }
+}
+
+/// What every [`Solid`] can do, whatever its element.
+pub trait SolidModel: ForceModel {
+    /// The law.
+    fn law(&self) -> &dyn PointLaw;
+    /// Number of elements.
+    fn elements(&self) -> usize;
+    /// See [`Solid::set_level`].
+    fn set_level(&mut self, level: Level);
+    /// See [`Solid::stresses`].
+    fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError>;
+    /// See [`Solid::vertex_stresses`].
+    fn vertex_stresses(
+        &self,
+        x: &[Vec3],
+        mesh: &VolumeMesh,
+        partition: &Partition,
+    ) -> Result<Vec<Option<Stress>>, ForceError>;
+}
+
+impl<E: Element<N>, const N: usize> SolidModel for Solid<E, N> {
+    fn law(&self) -> &dyn PointLaw {
+        Solid::law(self)
+    }
+    fn elements(&self) -> usize {
+        Solid::elements(self)
+    }
+    fn set_level(&mut self, level: Level) {
+        Solid::set_level(self, level);
+    }
+    fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError> {
+        Solid::stresses(self, x)
+    }
+    fn vertex_stresses(
+        &self,
+        x: &[Vec3],
+        mesh: &VolumeMesh,
+        partition: &Partition,
+    ) -> Result<Vec<Option<Stress>>, ForceError> {
+        Solid::vertex_stresses(self, x, mesh, partition)
+    }
+}
+
+/// A solid of the chosen element and law on the cells for which `chosen` holds.
+pub fn solid(
+    mesh: &VolumeMesh,
+    partition: &Partition,
+    element: ElementName,
+    law: Box<dyn PointLaw>,
+    parameters: Parameters<'_>,
+    chosen: &dyn Fn(usize) -> bool,
+) -> Result<Box<dyn SolidModel>, ForceError> {
+    Ok(match element {
+        ElementName::Tet4 => {
+            Box::new(Solid::on_cells(mesh, partition, Tet4, law, parameters, chosen)?)
+        }
+        ElementName::Tet10 => {
+            Box::new(Solid::on_cells(mesh, partition, Tet10, law, parameters, chosen)?)
+        }
+        ElementName::Hex8 => {
+            Box::new(Solid::on_cells(mesh, partition, Hex8, law, parameters, chosen)?)
+        }
+        ElementName::Hex8Bbar => {
+            Box::new(Solid::on_cells(mesh, partition, Hex8Bbar, law, parameters, chosen)?)
+        }
+    })
+}
