@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use pliant::materials::homogeneous::Experiment;
 use pliant_units::{Dimension, parse};
 
 use crate::mesh::make::MakeCommand;
@@ -60,6 +61,13 @@ pub enum Command {
         #[command(subcommand)]
         command: BenchCommand,
     },
+    /// Look at constitutive laws
+    #[command(arg_required_else_help = true)]
+    Material {
+        /// What to do.
+        #[command(subcommand)]
+        command: MaterialCommand,
+    },
     /// Names that commands and scenes take: materials, elements
     #[command(after_help = "\
 Examples:
@@ -95,6 +103,68 @@ impl ListTopic {
         match self {
             Self::Materials => "materials",
             Self::Elements => "elements",
+        }
+    }
+}
+
+/// `pliant material …`
+#[derive(Debug, Subcommand)]
+pub enum MaterialCommand {
+    /// Stress of laws in a uniaxial, biaxial, shear or volumetric test
+    #[command(after_help = "\
+Examples:
+  pliant material curve neo-hookean st-venant-kirchhoff corotational --out curves.svg
+  pliant material curve mooney-rivlin --test shear --young \"30 kPa\" --json")]
+    Curve(CurveFlags),
+}
+
+/// Flags of `pliant material curve`.
+#[derive(Debug, Args)]
+pub struct CurveFlags {
+    /// Laws, see 'pliant list materials'
+    #[arg(required = true, value_name = "LAW")]
+    pub materials: Vec<String>,
+    /// Which test
+    #[arg(long, value_enum, default_value_t = LaboratoryTest::Uniaxial)]
+    pub test: LaboratoryTest,
+    /// First and last stretch, or amount of shear
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
+    pub range: Option<Vec<f64>>,
+    /// Young's modulus
+    #[arg(long, value_parser = pressure, default_value = "1 MPa")]
+    pub young: f64,
+    /// Poisson's ratio
+    #[arg(long, default_value_t = 0.45)]
+    pub poisson: f64,
+    /// Continue the laws to inverted elements
+    #[arg(long)]
+    pub invertible: bool,
+    /// Draw the curves (.svg)
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+}
+
+/// The tests of the laboratory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LaboratoryTest {
+    /// Pulled along one axis, free across it
+    Uniaxial,
+    /// Pulled along two axes, free along the third
+    Biaxial,
+    /// Simple shear
+    Shear,
+    /// Scaled along all axes
+    Volumetric,
+}
+
+impl LaboratoryTest {
+    /// As the library calls it.
+    pub fn experiment(self) -> Experiment {
+        match self {
+            Self::Uniaxial => Experiment::Uniaxial,
+            Self::Biaxial => Experiment::Biaxial,
+            Self::Shear => Experiment::Shear,
+            Self::Volumetric => Experiment::Volumetric,
         }
     }
 }

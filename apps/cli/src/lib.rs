@@ -8,6 +8,7 @@ pub mod bench;
 pub mod context;
 pub mod failure;
 pub mod list;
+pub mod material;
 pub mod mesh;
 mod style;
 
@@ -44,6 +45,7 @@ fn run(command: Command, context: &Context) -> Result<(), Failure> {
     match command {
         Command::Mesh { command } => mesh::run(command, context),
         Command::Bench { command } => bench::run(command, context),
+        Command::Material { command } => material::run(command, context),
         Command::List { topic } => list::run(topic, context),
         Command::Completions { shell } => {
             let mut command = Arguments::command();

@@ -44,6 +44,20 @@ impl Figure {
         );
     }
 
+    /// Writes a line of text that runs upwards, its middle at that place.
+    pub fn text_up(&mut self, x: f64, y: f64, size: f64, text: &str) {
+        let text = escape(text);
+        let _ = writeln!(
+            self.body,
+            r#"<text transform="translate({x} {y}) rotate(-90)" font-size="{size}" text-anchor="middle" fill="{INK}">{text}</text>"#
+        );
+    }
+
+    /// Adds SVG elements as they are.
+    pub(crate) fn raw(&mut self, elements: &str) {
+        self.body.push_str(elements);
+    }
+
     /// A vertical colour bar with its range and a title.
     pub fn colour_bar(
         &mut self,

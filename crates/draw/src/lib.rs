@@ -7,10 +7,12 @@ pub mod camera;
 pub mod colour;
 pub mod figure;
 pub mod image;
+pub mod plot;
 pub mod raster;
 
 pub use camera::Camera;
 pub use colour::{Colour, ColourMap};
 pub use figure::Figure;
 pub use image::Image;
+pub use plot::{Axis, Curve, Plot};
 pub use raster::{Paint, Shape, render};

@@ -10,6 +10,7 @@ pub mod dense;
 mod derived_real;
 pub mod eight;
 pub mod error;
+pub mod homogeneous;
 pub mod invariants;
 pub mod invertible;
 pub mod isotropic;

@@ -180,6 +180,8 @@ fn low_bits_to_exponent(x: __m256d) -> __m256d {
 }
 
 impl super::Pack for Pack {
+    type Quad = super::quad::Four;
+
     #[inline(always)]
     fn load(lanes: &F64x8) -> Self {
         let start = lanes.0.as_ptr();

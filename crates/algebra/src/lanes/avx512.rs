@@ -183,6 +183,8 @@ fn low_bits_to_exponent(x: __m512d) -> __m512d {
 }
 
 impl super::Pack for Pack {
+    type Quad = super::quad::Four;
+
     #[inline(always)]
     fn load(lanes: &F64x8) -> Self {
         // SAFETY: AVX-512 F was detected, see the head of the module; `F64x8` is 8 doubles aligned

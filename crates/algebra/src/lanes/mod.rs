@@ -22,8 +22,10 @@ pub(crate) mod avx2;
 pub(crate) mod avx512;
 pub(crate) mod operators;
 mod portable;
+mod quad;
 
 pub use portable::{F64x8, Mask8};
+pub use quad::Quad;
 
 /// Four doubles that lie in one cache line: a vector of three with a spare entry, or a quarter of
 /// what a lane hands over. The unit in which packs are gathered from tables and taken apart.
@@ -69,6 +71,8 @@ impl InLanes for f64 {
 
 /// A [`Real`] of eight lanes.
 pub trait Pack: Real {
+    /// Four lanes of the same level.
+    type Quad: Quad;
     /// Takes the lanes from memory.
     fn load(lanes: &F64x8) -> Self;
     /// The lanes as they lie in memory.

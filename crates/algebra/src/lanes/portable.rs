@@ -155,6 +155,8 @@ impl Real for F64x8 {
 }
 
 impl Pack for F64x8 {
+    type Quad = super::quad::Plain4;
+
     #[inline(always)]
     fn load(lanes: &F64x8) -> Self {
         *lanes

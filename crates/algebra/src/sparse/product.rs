@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::parts::for_each_part;
 use super::{Block, Pattern};
 use crate::dispatch::{Kernel, Level};
-use crate::lanes::{Pack, Row4};
+use crate::lanes::{Pack, Quad, Row4};
 use crate::vec3::Vec3;
 
 /// Parts have at least this many blocks, so that what they share is small beside what they own.
@@ -190,8 +190,7 @@ impl Part {
     }
 }
 
-/// The rows of a part, on its table. Plain arrays of four: the compiler makes registers of them, wide ones
-/// where the level has such.
+/// The rows of a part, on its table.
 struct Rows<'a, const K: usize> {
     symmetric: bool,
     rows: Range<usize>,
@@ -210,45 +209,46 @@ impl<const K: usize> Kernel for Rows<'_, K> {
         let Self { symmetric, rows, offsets, columns, values, xs, ys } = self;
         for (own, i) in rows.enumerate() {
             let range = offsets[i] as usize..offsets[i + 1] as usize;
-            // Products with the three rows of the blocks; their first three entries are summed at the end.
-            let mut sums = [[[0.0; 4]; 3]; K];
-            let xi = &xs[own * K..own * K + K];
+            // Products with the three rows of the blocks; their first three entries are summed at the end,
+            // and what is in the fourth does not matter.
+            let zero = P::Quad::splat(0.0);
+            let mut sums = [[zero; 3]; K];
+            let mut xi = [[zero; 3]; K];
+            for k in 0..K {
+                let [x, y, z, _] = xs[own * K + k].0;
+                xi[k] = [P::Quad::splat(x), P::Quad::splat(y), P::Quad::splat(z)];
+            }
             for (a, &j) in values[range.clone()].iter().zip(&columns[range]) {
                 let j = j as usize;
-                let lines =
-                    [[a[0], a[1], a[2], a[3]], [a[3], a[4], a[5], a[6]], [a[6], a[7], a[8], 0.0]];
+                let [a0, a1, a2, a3, a4, a5, a6, a7, a8] = *a;
+                let lines = [
+                    P::Quad::load(&[a0, a1, a2, a3]),
+                    P::Quad::load(&[a3, a4, a5, a6]),
+                    P::Quad::load(&[a5, a6, a7, a8]).rotate(),
+                ];
                 let xj = &xs[j * K..j * K + K];
                 for k in 0..K {
+                    let x = P::Quad::from_row(&xj[k]);
                     for r in 0..3 {
-                        sums[k][r] = add4(sums[k][r], mul4(lines[r], xj[k].0));
+                        sums[k][r] = sums[k][r] + lines[r] * x;
                     }
                 }
                 if symmetric && j != own {
                     let yj = &mut ys[j * K..j * K + K];
                     for k in 0..K {
-                        let [x, y, z, _] = xi[k].0;
-                        let lower = add4(mul4(lines[0], [x; 4]), mul4(lines[1], [y; 4]));
-                        yj[k].0 = add4(yj[k].0, add4(lower, mul4(lines[2], [z; 4])));
+                        let [x, y, z] = xi[k];
+                        let lower = lines[0] * x + lines[1] * y + lines[2] * z;
+                        yj[k] = (P::Quad::from_row(&yj[k]) + lower).to_row();
                     }
                 }
             }
             for k in 0..K {
                 let y = &mut ys[own * K + k].0;
                 for r in 0..3 {
-                    let [a, b, c, _] = sums[k][r];
+                    let [a, b, c, _] = sums[k][r].to_row().0;
                     y[r] += a + b + c;
                 }
             }
         }
     }
-}
-
-#[inline(always)]
-fn mul4(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
-    [a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]]
-}
-
-#[inline(always)]
-fn add4(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]]
 }
