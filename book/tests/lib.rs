@@ -31,6 +31,8 @@ chapters! {
     filling
     doctor
     embedding
+    materials
+    elements
     commands
     developers
 }

@@ -78,7 +78,7 @@ mod wide {
 
     /// A 256-bit register.
     #[derive(Clone, Copy, Debug)]
-    pub struct Four(__m256d);
+    pub(crate) struct Four(__m256d);
 
     macro_rules! operator {
         ($($op:ident $method:ident $f:ident),*) => {$(
