@@ -11,12 +11,15 @@ pub mod obstacles;
 mod parameter;
 pub mod partition;
 mod places;
+pub mod polynomial;
 pub mod solid;
 pub mod springs;
+mod stencils;
 pub mod stress;
 
 pub use check::{DifferenceReport, StepErrors, finite_difference_check};
 pub use model::{Ask, ForceError, ForceModel, State};
 pub use partition::Partition;
+pub use polynomial::PolynomialStVenantKirchhoff;
 pub use solid::{Parameters, Solid};
 pub use stress::Stress;
