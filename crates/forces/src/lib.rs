@@ -3,6 +3,7 @@
 //! Sign: every model adds g = +∂Π/∂x (N); the residual of motion is M a + Σg; users are shown −g.
 
 pub mod check;
+pub mod corotated;
 pub mod damping;
 pub mod loads;
 pub mod mass;
