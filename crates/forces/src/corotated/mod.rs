@@ -2,10 +2,13 @@
 //! follow from F alone are laws of the materials crate, for any element.
 //!
 //! - [`CorotatedLeast`]: the frame of least nodal displacements;
+//! - [`CorotatedFixed`]: elements with two, three or four fixed nodes.
 
 mod element;
+mod fixed;
 mod least;
 
+pub use fixed::{CorotatedFixed, fixed_node_counts};
 pub use least::CorotatedLeast;
 
 /// Which frame an element takes where it is free to turn.
