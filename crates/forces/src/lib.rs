@@ -13,6 +13,7 @@ mod parameter;
 pub mod partition;
 mod places;
 pub mod polynomial;
+mod slices;
 pub mod solid;
 pub mod springs;
 mod stencils;

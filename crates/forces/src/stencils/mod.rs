@@ -18,6 +18,7 @@ use pliant_mesh::VolumeMesh;
 
 use crate::model::{Ask, ForceError};
 use crate::partition::Partition;
+use crate::slices::Slices;
 
 /// What one element has. Whoever computes finds it cleared, and adds what is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -192,12 +193,10 @@ impl<S: Send + Sync, const N: usize> Stencils<S, N> {
         let (starts, symmetric) = (&*starts, *symmetric);
         for_each_part(
             chunks,
-            Slices { gradient: &mut *gradient, vertex: 0, blocks: &mut *blocks, block: 0 },
+            Slices::new(&mut *gradient, &mut *blocks),
             &|slices: Slices<'_>, c| slices.split(starts[c]),
             &|_, chunk, slices| {
-                let Slices { gradient, vertex, blocks, block } = slices;
-                let gradient = part(gradient, &chunk.inside, vertex);
-                let blocks = part(blocks, &chunk.blocks, block);
+                let (gradient, blocks) = slices.part(&chunk.inside, &chunk.blocks);
                 chunk.run(&fields, gradient, blocks, (tangent, symmetric), evaluate);
             },
         );
@@ -349,34 +348,4 @@ fn add_block(to: &mut Block, block: &Block) {
     for (to, add) in to.iter_mut().zip(block) {
         *to += add;
     }
-}
-
-/// What some chunks write to: parts of gradient and matrix, and where the parts start. What was not
-/// asked for is empty.
-struct Slices<'a> {
-    gradient: &'a mut [Vec3],
-    vertex: usize,
-    blocks: &'a mut [Block],
-    block: usize,
-}
-
-impl Slices<'_> {
-    fn split(self, (vertex, block): (usize, usize)) -> (Self, Self) {
-        let at = (vertex - self.vertex).min(self.gradient.len());
-        let (low_gradient, gradient) = self.gradient.split_at_mut(at);
-        let at = (block - self.block).min(self.blocks.len());
-        let (low_blocks, blocks) = self.blocks.split_at_mut(at);
-        let low = Self {
-            gradient: low_gradient,
-            vertex: self.vertex,
-            blocks: low_blocks,
-            block: self.block,
-        };
-        (low, Self { gradient, vertex, blocks, block })
-    }
-}
-
-/// The entries `range` of a slice that starts at entry `first`; nothing of an empty slice.
-fn part<'a, T>(slice: &'a mut [T], range: &Range<usize>, first: usize) -> &'a mut [T] {
-    if slice.is_empty() { slice } else { &mut slice[range.start - first..range.end - first] }
 }
