@@ -41,7 +41,9 @@ impl LinearDamping {
             }
         }
         let mut matrix = OwnMatrix::new(vertex_count, symmetric, |couple| {
-            blocks.iter().for_each(|&(i, j, _)| couple(i, j));
+            for &(i, j, _) in blocks {
+                couple(i, j);
+            }
         })?;
         for (i, j, block) in blocks {
             matrix.matrix.add(*i, *j, block);

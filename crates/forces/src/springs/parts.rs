@@ -130,7 +130,9 @@ pub(super) fn parts(vertex_count: usize, springs: &[Spring]) -> (Vec<Part>, Vec<
         part.fill(&members, springs, damped);
         parts.push(part);
     }
-    incoming.iter_mut().for_each(|incoming| incoming.sums.sort_unstable());
+    for incoming in &mut incoming {
+        incoming.sums.sort_unstable();
+    }
     (parts, incoming)
 }
 
@@ -316,13 +318,17 @@ pub(super) fn bind(
         }
         part.shift();
     }
-    incoming.iter_mut().for_each(|incoming| incoming.blocks.clear());
+    for incoming in &mut *incoming {
+        incoming.blocks.clear();
+    }
     for (p, others) in (0..).zip(elsewhere) {
         for (at, [row, place]) in (0..).zip(others) {
             let q = owner(parts, row);
             incoming[q].blocks.push((place - parts[q].blocks.start as u32, p, at));
         }
     }
-    incoming.iter_mut().for_each(|incoming| incoming.blocks.sort_unstable());
+    for incoming in incoming {
+        incoming.blocks.sort_unstable();
+    }
     binding
 }
