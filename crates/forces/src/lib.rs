@@ -3,6 +3,7 @@
 //! Sign: every model adds g = +∂Π/∂x (N); the residual of motion is M a + Σg; users are shown −g.
 
 pub mod check;
+pub mod corotated;
 pub mod damping;
 pub mod loads;
 pub mod mass;
@@ -11,12 +12,16 @@ pub mod obstacles;
 mod parameter;
 pub mod partition;
 mod places;
+pub mod polynomial;
+mod slices;
 pub mod solid;
 pub mod springs;
+mod stencils;
 pub mod stress;
 
 pub use check::{DifferenceReport, StepErrors, finite_difference_check};
 pub use model::{Ask, ForceError, ForceModel, State};
 pub use partition::Partition;
+pub use polynomial::PolynomialStVenantKirchhoff;
 pub use solid::{ElementName, Parameters, Solid, SolidModel};
 pub use stress::Stress;

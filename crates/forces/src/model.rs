@@ -84,8 +84,11 @@ pub trait ForceModel: Send + Sync {
     /// [`Ask::tangent`] and, for symmetric storage, whether the place holds the transposed block.
     fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool));
     /// Adds what is asked for. No allocation after the first call with the same request.
+    ///
+    /// Where it fails, the outputs hold what was there before plus an undefined part of what was
+    /// asked for: throw them away, or keep a copy to go back to.
     fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError>;
     /// The largest time step that an explicit method may take with it alone, s; infinite if it does
-    /// not matter.
+    /// not matter. Asked for now and then, not in every step: it may allocate.
     fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64;
 }

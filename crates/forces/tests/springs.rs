@@ -11,7 +11,7 @@ use pliant_forces::springs::{
     DampingTangent, QualityFit, Spring, Springs, Stiffness, damp_for_quality, lumped_masses,
     mesh_springs,
 };
-use pliant_forces::{Ask, ForceModel};
+use pliant_forces::{Ask, ForceModel, finite_difference_check};
 use pliant_mesh::generate::{BoxShape, CellChoice};
 use pliant_mesh::refine::to_quadratic;
 use pliant_mesh::volume::VolumeMesh;
@@ -412,6 +412,28 @@ fn one_two_three_and_seven_threads_give_the_same_bits() {
         spring.damping = 0.01 * spring.stiffness;
     }
     assert!(bits(&mesh, &springs, Storage::Full, 1) == bits(&mesh, &springs, Storage::Full, 3));
+}
+
+/// Several parts of the network have springs for each other, and the numbering is not a kind one.
+#[test]
+fn large_networks_match_finite_differences_too() {
+    let mesh = cube(13, CellChoice::Tet5);
+    let n = mesh.vertex_count();
+    let mut random = Random(71);
+    let x = add_all(&mesh.vertices, &random.vectors(n, 0.01), 1.0);
+    let (v, d) = (random.vectors(n, 1.0), random.vectors(n, 1.0));
+    let mut springs = mesh_springs(&mesh, &Stiffness::VanGelder(vec![1000.0])).unwrap();
+    for damping in [0.0, 0.01] {
+        for spring in &mut springs {
+            spring.damping = damping * spring.stiffness;
+        }
+        let mut model = network(n, &springs);
+        assert_eq!(model.is_symmetric(), damping == 0.0);
+        let s = state(&x, &v, 0.0);
+        let report = finite_difference_check(&mut model, &s, &d, &[1e-4, 1e-5, 1e-6]).unwrap();
+        assert!(report.best_tangent() < 1e-8, "{report:?}");
+        assert!(report.best_gradient().is_none_or(|e| e < 1e-8), "{report:?}");
+    }
 }
 
 #[test]

@@ -36,6 +36,10 @@ pub const NAMES: &[(&str, &str)] = &[
         "corotational in the frame of least displacements (Kharevych 2.2.3); has no energy",
     ),
     ("st-venant-kirchhoff", "Hooke's law for Green's strain; soft in compression"),
+    (
+        "st-venant-kirchhoff-polynomial",
+        "the same on tet4, as cubic polynomials of the displacements with third derivatives",
+    ),
     ("neo-hookean", "rubber, compressible, with ln J (Vega 11)"),
     ("neo-hookean-nienhuys", "rubber, compressible, with (J - 1)² (Nienhuys 4.6)"),
     ("neo-hookean-isochoric", "rubber, shape and volume separate (Kharevych 2.4)"),
@@ -61,6 +65,7 @@ pub enum LawName {
     CorotationalQr,
     CorotationalLeastDisplacement,
     StVenantKirchhoff,
+    StVenantKirchhoffPolynomial,
     NeoHookean,
     NeoHookeanNienhuys,
     NeoHookeanIsochoric,
@@ -73,7 +78,7 @@ pub enum LawName {
 
 impl LawName {
     /// All laws, in the order of [`NAMES`].
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Linear,
         Self::Orthotropic,
         Self::Anisotropic,
@@ -82,6 +87,7 @@ impl LawName {
         Self::CorotationalQr,
         Self::CorotationalLeastDisplacement,
         Self::StVenantKirchhoff,
+        Self::StVenantKirchhoffPolynomial,
         Self::NeoHookean,
         Self::NeoHookeanNienhuys,
         Self::NeoHookeanIsochoric,
@@ -195,6 +201,9 @@ impl Material {
             | LawName::CorotationalLeastDisplacement => {
                 "this form of corotation takes inverted elements as it is"
             }
+            LawName::StVenantKirchhoffPolynomial => {
+                "polynomials go on through inversion; use st-venant-kirchhoff"
+            }
             _ => return Ok(Self { inversion, ..self }),
         };
         Err(MaterialError::NoVariant { law: self.law.name(), option, hint })
@@ -226,7 +235,9 @@ impl Material {
                 Inversion::Clamped(_) => self.variant(visitor, Corotational),
                 _ => visitor.visit(Corotational),
             },
-            LawName::StVenantKirchhoff => self.variant(visitor, StVenantKirchhoff),
+            LawName::StVenantKirchhoff | LawName::StVenantKirchhoffPolynomial => {
+                self.variant(visitor, StVenantKirchhoff)
+            }
             LawName::NeoHookean => self.variant(visitor, NeoHookean),
             LawName::NeoHookeanNienhuys => self.variant(visitor, NeoHookeanNienhuys),
             LawName::NeoHookeanIsochoric => self.variant(visitor, NeoHookeanIsochoric::default()),

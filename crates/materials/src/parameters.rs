@@ -190,6 +190,7 @@ impl Constants {
             | LawName::CorotationalWarped
             | LawName::CorotationalQr
             | LawName::StVenantKirchhoff
+            | LawName::StVenantKirchhoffPolynomial
             | LawName::NeoHookean
             | LawName::NeoHookeanNienhuys => vec![lambda, mu],
         })
@@ -254,6 +255,7 @@ impl Constants {
             | LawName::CorotationalQr
             | LawName::CorotationalLeastDisplacement
             | LawName::StVenantKirchhoff
+            | LawName::StVenantKirchhoffPolynomial
             | LawName::NeoHookean
             | LawName::NeoHookeanNienhuys => {
                 return Self::Lame { lambda: v(0), mu: v(1) }.parameters(law);

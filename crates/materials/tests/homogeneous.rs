@@ -116,7 +116,9 @@ fn triaxial(law: LawName, p: &[f64], l: [f64; 3]) -> f64 {
     let d1 = q * (2.0 * a - 2.0 / 3.0 * i1 / a);
     let d2 = q * q * (2.0 * a * (b * b + c * c) - 4.0 / 3.0 * i2 / a);
     match law {
-        LawName::StVenantKirchhoff => a * (0.5 * p[0] * (i1 - 3.0) + p[1] * (a * a - 1.0)),
+        LawName::StVenantKirchhoff | LawName::StVenantKirchhoffPolynomial => {
+            a * (0.5 * p[0] * (i1 - 3.0) + p[1] * (a * a - 1.0))
+        }
         LawName::NeoHookean => p[1] * (a - 1.0 / a) + p[0] * j.ln() / a,
         LawName::NeoHookeanNienhuys => p[1] * (a - 1.0 / a) + p[0] * (j - 1.0) * j / a,
         LawName::NeoHookeanIsochoric => p[0] * d1 + p[1] * (j - 1.0) * b * c,

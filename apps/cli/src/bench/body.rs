@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pliant::algebra::sparse::{BlockMatrix, Pattern};
-use pliant::forces::solid::solid;
+use pliant::forces::solid::elastic;
 use pliant::forces::springs::{DampingTangent, Springs, Stiffness, mesh_springs};
 use pliant::forces::{ElementName, ForceModel, Parameters, Partition};
 use pliant::materials::{Constants, Inversion, LawName, Material, PointLaw};
@@ -57,7 +57,7 @@ impl Body {
         } else {
             let (material, parameters) = material(flags)?;
             let everywhere = Parameters::Uniform(&parameters);
-            let model = solid(&mesh, &partition, element, material.point(), everywhere, &|_| true)?;
+            let model = elastic(&mesh, &partition, element, &material, everywhere, &|_| true)?;
             (Some((material.point(), parameters)), model)
         };
         let rows = mesh.vertex_count();

@@ -1,8 +1,6 @@
 //! [`LinearDamping`]: g = D v with a constant matrix.
 
-use pliant_algebra::vec3::Vec3;
-
-use super::matrix::Blocks;
+use super::matrix::{OwnMatrix, write_tangent};
 use crate::model::{Ask, ForceError, ForceModel, State};
 use crate::parameter::{finite, finite_vertex, length, not_negative, state_length, vertices};
 use crate::places::stable_step;
@@ -12,7 +10,7 @@ use crate::places::stable_step;
 #[derive(Debug, Clone)]
 pub struct LinearDamping {
     name: &'static str,
-    matrix: Blocks,
+    matrix: OwnMatrix,
     vertex_count: usize,
 }
 
@@ -42,25 +40,21 @@ impl LinearDamping {
                 }
             }
         }
-        let swapped = |i: u32, j: u32| symmetric && i > j;
-        let pair = |&(i, j, _): &(u32, u32, [f64; 9])| if swapped(i, j) { (j, i) } else { (i, j) };
-        let mut matrix = Blocks::new(blocks.iter().map(pair).collect(), symmetric);
-        for entry in blocks {
-            let (i, j, block) = entry;
-            if let Some(at) = matrix.index(pair(entry)) {
-                for e in 0..9 {
-                    let from = if swapped(*i, *j) { 3 * (e % 3) + e / 3 } else { e };
-                    matrix.values[at][e] += block[from];
-                }
+        let mut matrix = OwnMatrix::new(vertex_count, symmetric, |couple| {
+            for &(i, j, _) in blocks {
+                couple(i, j);
             }
+        })?;
+        for (i, j, block) in blocks {
+            matrix.matrix.add(*i, *j, block);
         }
         Ok(Self { name: "damping matrix", matrix, vertex_count })
     }
 
     /// D = α M with lumped masses, kg; α in 1/s.
     pub fn mass_proportional(masses: &[f64], alpha: f64) -> Result<Self, ForceError> {
-        let mut matrix = Blocks::new((0..masses.len() as u32).map(|v| (v, v)).collect(), true);
         check_masses(masses)?;
+        let mut matrix = OwnMatrix::new(masses.len(), true, |_| ())?;
         matrix.add_diagonal(masses, not_negative("mass damping α", alpha)?);
         Ok(Self { name: "mass damping", matrix, vertex_count: masses.len() })
     }
@@ -79,10 +73,10 @@ impl LinearDamping {
         not_negative("stiffness damping β", beta)?;
         check_masses(masses)?;
         length("vertex masses for Rayleigh damping", masses.len(), state.x.len())?;
-        let mut matrix = Blocks::pattern(model, masses.len());
+        let mut matrix = OwnMatrix::of_model(model, masses.len())?;
         matrix.bind_model(model);
-        matrix.tangent_of(model, state, (1.0, 0.0), false)?;
-        matrix.values.as_flattened_mut().iter_mut().for_each(|k| *k *= beta);
+        write_tangent(&mut matrix.matrix.values, model, state, (1.0, 0.0), false)?;
+        matrix.matrix.values.as_flattened_mut().iter_mut().for_each(|k| *k *= beta);
         matrix.add_diagonal(masses, alpha);
         Ok(Self { name: "Rayleigh damping", matrix, vertex_count: masses.len() })
     }
@@ -107,7 +101,7 @@ impl ForceModel for LinearDamping {
     }
 
     fn is_symmetric(&self) -> bool {
-        self.matrix.symmetric
+        self.matrix.is_symmetric()
     }
 
     fn has_energy(&self) -> bool {
@@ -126,8 +120,7 @@ impl ForceModel for LinearDamping {
         state_length(self.name, state, self.vertex_count)?;
         check_velocities(state, self.vertex_count)?;
         if let Some(gradient) = ask.gradient.as_deref_mut() {
-            let velocities: &[Vec3] = state.v;
-            self.matrix.multiply(velocities, 1.0, gradient);
+            self.matrix.multiply(state.v, 1.0, gradient);
         }
         if let Some(tangent) = ask.tangent.as_deref_mut() {
             self.matrix.check(self.name)?;
@@ -136,6 +129,7 @@ impl ForceModel for LinearDamping {
         Ok(())
     }
 
+    /// It allocates.
     fn largest_step(&self, _state: &State<'_>, mass: &[f64]) -> f64 {
         stable_step(0.0, self.matrix.largest_row(mass))
     }

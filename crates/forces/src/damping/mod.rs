@@ -3,7 +3,7 @@
 //! - [`LinearDamping`]: a constant matrix D; with [`LinearDamping::rayleigh`] αM + βK of the rest
 //!   state;
 //! - [`CurrentRayleigh`]: αM + βK(x) around a force model, with the stiffness of the moment;
-//! - [`ViscousTets`]: the correspondence principle, Lamé's constants on the strain rate.
+//! - [`Viscous`]: the correspondence principle, Lamé's constants on the strain rate.
 
 mod linear;
 mod matrix;
@@ -12,4 +12,4 @@ mod viscous;
 
 pub use linear::LinearDamping;
 pub use rayleigh::{CurrentRayleigh, RayleighTangent};
-pub use viscous::ViscousTets;
+pub use viscous::Viscous;

@@ -1,9 +1,10 @@
 //! [`CurrentRayleigh`]: damping by the stiffness of the moment.
 
+use pliant_algebra::sparse::Block;
 use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale};
 
 use super::linear::{check_masses, check_velocities};
-use super::matrix::Blocks;
+use super::matrix::{OwnMatrix, write_tangent};
 use crate::model::{Ask, ForceError, ForceModel, State};
 use crate::parameter::{length, not_negative, state_length};
 use crate::places::stable_step;
@@ -31,9 +32,9 @@ pub struct CurrentRayleigh {
     alpha: f64,
     beta: f64,
     option: RayleighTangent,
-    stiffness: Blocks,
+    stiffness: OwnMatrix,
     /// K at x ± εv, and x ± εv.
-    shifted: Blocks,
+    shifted: Vec<Block>,
     moved: Vec<Vec3>,
 }
 
@@ -55,7 +56,7 @@ impl CurrentRayleigh {
                 inner.name()
             )));
         }
-        let stiffness = Blocks::pattern(&*inner, masses.len());
+        let stiffness = OwnMatrix::of_model(&*inner, masses.len())?;
         stiffness.bind_model(&mut *inner);
         let difference = option == RayleighTangent::Difference;
         Ok(Self {
@@ -64,7 +65,7 @@ impl CurrentRayleigh {
             alpha,
             beta,
             option,
-            shifted: if difference { stiffness.clone() } else { Blocks::default() },
+            shifted: if difference { stiffness.matrix.values.clone() } else { Vec::new() },
             moved: if difference { vec![[0.0; 3]; masses.len()] } else { Vec::new() },
             stiffness,
             inner,
@@ -101,11 +102,9 @@ impl CurrentRayleigh {
                 *to = add_scaled(x, v, sign * step);
             }
             let shifted = State { x: &self.moved, v: state.v, time: state.time };
-            self.shifted.tangent_of(&mut *self.inner, &shifted, (1.0, 0.0), false)?;
-            // Scattered through the places that `stiffness` was bound to.
-            std::mem::swap(&mut self.shifted.values, &mut self.stiffness.values);
-            self.stiffness.scatter(sign * weight * self.beta / (2.0 * step), tangent);
-            std::mem::swap(&mut self.shifted.values, &mut self.stiffness.values);
+            write_tangent(&mut self.shifted, &mut *self.inner, &shifted, (1.0, 0.0), false)?;
+            let weight = sign * weight * self.beta / (2.0 * step);
+            self.stiffness.scatter_values(&self.shifted, weight, tangent);
         }
         Ok(())
     }
@@ -146,7 +145,8 @@ impl ForceModel for CurrentRayleigh {
         self.inner.add(state, &mut own)?;
         if let Some(gradient) = ask.gradient.as_deref_mut() {
             if self.beta != 0.0 {
-                self.stiffness.tangent_of(&mut *self.inner, state, (1.0, 0.0), false)?;
+                let values = &mut self.stiffness.matrix.values;
+                write_tangent(values, &mut *self.inner, state, (1.0, 0.0), false)?;
                 self.stiffness.multiply(state.v, self.beta, gradient);
             }
             for ((g, &v), mass) in gradient.iter_mut().zip(state.v).zip(&self.masses) {
@@ -166,14 +166,15 @@ impl ForceModel for CurrentRayleigh {
             if reuse {
                 self.stiffness.scatter(weights.0, tangent);
             } else {
-                self.stiffness.tangent_of(&mut *self.inner, state, weights, ask.project)?;
+                let values = &mut self.stiffness.matrix.values;
+                write_tangent(values, &mut *self.inner, state, weights, ask.project)?;
                 self.stiffness.scatter(1.0, tangent);
             }
             if self.option == RayleighTangent::Difference && !ask.project {
                 self.add_change(state, ask.position_weight, tangent)?;
             }
             // α M by the same places.
-            self.stiffness.values.fill([0.0; 9]);
+            self.stiffness.matrix.clear();
             self.stiffness.add_diagonal(&self.masses, ask.velocity_weight * self.alpha);
             self.stiffness.scatter(1.0, tangent);
         }

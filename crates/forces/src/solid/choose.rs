@@ -3,12 +3,13 @@
 use pliant_algebra::dispatch::Level;
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::{Element, Hex8, Hex8Bbar, Tet4, Tet10};
-use pliant_materials::PointLaw;
+use pliant_materials::{LawName, Material, PointLaw};
 use pliant_mesh::{CellType, VolumeMesh};
 
 use super::{Parameters, Solid};
 use crate::model::{ForceError, ForceModel};
 use crate::partition::Partition;
+use crate::polynomial::PolynomialStVenantKirchhoff;
 use crate::stress::Stress;
 
 /// The elements there are.
@@ -129,6 +130,29 @@ impl<E: Element<N>, const N: usize> SolidModel for Solid<E, N> {
     ) -> Result<Vec<Option<Stress>>, ForceError> {
         Solid::vertex_stresses(self, x, mesh, partition)
     }
+}
+
+/// A material on the cells for which `chosen` holds, as the model that serves it: a [`Solid`], or the
+/// polynomial form of St. Venant-Kirchhoff.
+pub fn elastic(
+    mesh: &VolumeMesh,
+    partition: &Partition,
+    element: ElementName,
+    material: &Material,
+    parameters: Parameters<'_>,
+    chosen: &dyn Fn(usize) -> bool,
+) -> Result<Box<dyn ForceModel>, ForceError> {
+    if material.law() != LawName::StVenantKirchhoffPolynomial {
+        return Ok(solid(mesh, partition, element, material.point(), parameters, chosen)?);
+    }
+    if element != ElementName::Tet4 {
+        return Err(ForceError::Unsupported(format!(
+            "st-venant-kirchhoff-polynomial is a form of tet4: on {} use st-venant-kirchhoff, which is the same law",
+            element.name()
+        )));
+    }
+    let model = PolynomialStVenantKirchhoff::on_cells(mesh, partition, parameters, chosen)?;
+    Ok(Box::new(model))
 }
 
 /// A solid of the chosen element and law on the cells for which `chosen` holds.

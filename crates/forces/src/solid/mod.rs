@@ -19,7 +19,7 @@ mod scatter;
 mod stages;
 mod sweep;
 
-pub use choose::{ElementName, SolidModel, solid};
+pub use choose::{ElementName, SolidModel, elastic, solid};
 pub use parameters::Parameters;
 
 use chunk::Chunk;

@@ -8,34 +8,7 @@ use super::Solid;
 use super::chunk::{Trouble, Wanted};
 use super::sweep::Sweep;
 use crate::model::{Ask, ForceError, ForceModel, State};
-
-/// What some chunks write to: parts of gradient and matrix, and where the parts start.
-struct Slices<'a> {
-    gradient: &'a mut [Vec3],
-    first_vertex: usize,
-    blocks: &'a mut [Block],
-    first_block: usize,
-}
-
-impl Slices<'_> {
-    /// Divides at a vertex and a block; what was not asked for is empty and stays so.
-    fn split(self, (vertex, block): (usize, usize)) -> (Self, Self) {
-        let Self { gradient, first_vertex, blocks, first_block } = self;
-        let at = (vertex - first_vertex).min(gradient.len());
-        let (low_gradient, high_gradient) = gradient.split_at_mut(at);
-        let at = (block - first_block).min(blocks.len());
-        let (low_blocks, high_blocks) = blocks.split_at_mut(at);
-        (
-            Self { gradient: low_gradient, first_vertex, blocks: low_blocks, first_block },
-            Self {
-                gradient: high_gradient,
-                first_vertex: vertex,
-                blocks: high_blocks,
-                first_block: block,
-            },
-        )
-    }
-}
+use crate::slices::Slices;
 
 impl<E: Element<N>, const N: usize> Solid<E, N> {
     fn check(&self, state: &State<'_>, ask: &Ask<'_>) -> Result<(), ForceError> {
@@ -115,29 +88,16 @@ impl<E: Element<N>, const N: usize> ForceModel for Solid<E, N> {
         let blocks = ask.tangent.as_deref_mut().unwrap_or_default();
         let Self { law, level, starts, chunks, shared_vertices, shared_blocks, .. } = self;
         let (law, level, starts) = (&**law, *level, &*starts);
-        let slices = Slices {
-            gradient: &mut *gradient,
-            first_vertex: 0,
-            blocks: &mut *blocks,
-            first_block: 0,
-        };
+        let slices = Slices::new(gradient, blocks);
         for_each_part(
             chunks,
             slices,
             &|slices: Slices<'_>, c| slices.split(starts[c]),
             &|_, chunk, slices| {
                 chunk.prepare(state.x, wanted);
-                let own = if wanted.tangent {
-                    let start = chunk.blocks.start - slices.first_block;
-                    &mut slices.blocks[start..start + chunk.blocks.len()]
-                } else {
-                    &mut []
-                };
+                let (gradient, own) = slices.part(&chunk.inside, &chunk.blocks);
                 Sweep { law, level, wanted, blocks: own }.run::<E, N>(chunk);
-                if wanted.gradient {
-                    let start = chunk.inside.start - slices.first_vertex;
-                    chunk.hand_over(&mut slices.gradient[start..start + chunk.inside.len()]);
-                }
+                chunk.hand_over(gradient);
             },
         );
         let chunks = &*chunks;

@@ -1,21 +1,23 @@
-//! The springs of a range of rows, eight at a time.
+//! The springs of a part, eight at a time.
+
+use std::ops::Range;
 
 use pliant_algebra::dispatch::Kernel;
-use pliant_algebra::lanes::{LANES, Pack};
+use pliant_algebra::lanes::{LANES, Pack, Row4};
+use pliant_algebra::sparse::Block;
 use pliant_algebra::vec3::Vec3;
 
-use super::rows::{NOT_MINE, Rows};
+use super::parts::{KEPT, NO_PLACE, Part, Window};
 
 /// Springs shorter than this part of their rest length have no direction any more.
 const SHORTEST: f64 = 1e-12;
 
-/// What to compute, alike for all rows.
+/// What to compute, alike for all parts.
+#[allow(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
 #[derive(Clone, Copy)]
-pub(super) struct Job<'a> {
-    pub(super) rows: &'a Rows,
-    pub(super) x: &'a [Vec3],
-    pub(super) v: &'a [Vec3],
-    pub(super) energy: bool,
+pub(super) struct Job {
+    pub(super) gradient: bool,
+    pub(super) tangent: bool,
     pub(super) position_weight: f64,
     pub(super) velocity_weight: f64,
     pub(super) project: bool,
@@ -23,200 +25,261 @@ pub(super) struct Job<'a> {
     pub(super) exact_damping: bool,
 }
 
-/// Rows `first..first + count`, and the parts of gradient and tangent that they own.
-pub(super) struct Part<'a> {
-    pub(super) job: Job<'a>,
-    pub(super) first: usize,
-    pub(super) count: usize,
-    pub(super) gradient: Option<&'a mut [Vec3]>,
-    pub(super) tangent: Option<&'a mut [[f64; 9]]>,
-    /// Place of the first block of `tangent`.
-    pub(super) tangent_from: u32,
+/// A part, prepared, and the slices of gradient and matrix that it owns (empty if not asked for).
+pub(super) struct Work<'a> {
+    pub(super) job: Job,
+    pub(super) part: &'a mut Part,
+    pub(super) gradient: &'a mut [Vec3],
+    pub(super) tangent: &'a mut [Block],
 }
 
-/// What comes back besides the arrays.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Outcome {
-    pub(super) energy: f64,
-    /// Whether every force was finite.
-    pub(super) finite: bool,
+/// What eight springs exert on their first ends, and their part of the tangent there.
+struct Exerted<P> {
+    force: [P; 3],
+    block: [P; 9],
+    energy: P,
 }
 
-impl Kernel for Part<'_> {
-    type Output = Outcome;
+/// The sum of the vertex that springs start from at the moment: they come one after another, and
+/// would wait for each other if each went through memory.
+struct Running {
+    vertex: usize,
+    sum: [Row4; 3],
+}
+
+impl Running {
+    /// Leaves the vertex for another one.
+    #[inline(always)]
+    fn turn_to(&mut self, vertex: usize, sums: &mut [[Row4; 3]]) {
+        if vertex != self.vertex {
+            self.leave(sums);
+            self.vertex = vertex;
+        }
+    }
 
     #[inline(always)]
-    fn run<P: Pack>(mut self) -> Outcome {
-        let Job { rows, x, v, .. } = self.job;
-        let (wx, wv) = (P::splat(self.job.position_weight), P::splat(self.job.velocity_weight));
-        let (zero, one) = (P::zero(), P::one());
-        let damped = !rows.damping.is_empty();
-        let mut energy = zero;
+    fn leave(&mut self, sums: &mut [[Row4; 3]]) {
+        for (to, row) in sums[self.vertex].iter_mut().zip(&self.sum) {
+            add(to, row);
+        }
+        self.sum = [Row4::default(); 3];
+    }
+}
+
+impl Kernel for Work<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Pack>(mut self) {
+        match (self.job.tangent, self.part.damping.is_empty()) {
+            (false, true) => self.sweep::<P, false, false>(),
+            (false, false) => self.sweep::<P, false, true>(),
+            (true, true) => self.sweep::<P, true, false>(),
+            (true, false) => self.sweep::<P, true, true>(),
+        }
+    }
+}
+
+impl Work<'_> {
+    #[inline(always)]
+    fn sweep<P: Pack, const TANGENT: bool, const DAMPED: bool>(&mut self) {
+        let mut energy = P::zero();
         let mut finite = true;
-        for row in self.first..self.first + self.count {
-            let packs = rows.packs(row);
-            if packs.is_empty() {
-                continue;
-            }
-            let here = splat::<P>(x[row]);
-            let velocity = if damped { splat::<P>(v[row]) } else { [zero; 3] };
-            let mut g = [zero; 3];
-            // Upper triangle of the symmetric part, and e d Δvᵀ where damping makes one.
-            let mut diagonal = [zero; 6];
-            let mut skew = [zero; 9];
+        for window in 0..self.part.windows.len() {
+            let Window { rows, packs } = self.part.windows[window].clone();
+            let mut running = Running { vertex: rows.start, sum: [Row4::default(); 3] };
             for pack in packs {
-                let other = &rows.other[pack];
-                let (rest, k) = (P::load(&rows.rest[pack]), P::load(&rows.stiffness[pack]));
-                let d = difference(here, gather::<P>(x, other));
-                let d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-                // Without direction a spring acts as one without rest length: g = k d, K = k I.
-                let directed = d2.greater(rest * rest * (SHORTEST * SHORTEST)) & d2.greater(zero);
-                let length = d2.sqrt();
-                let inverse_length =
-                    P::select(directed, one / P::select(directed, length, one), zero);
-                let inverse = inverse_length * inverse_length;
-                // r = l₀/|d|
-                let r = rest * inverse_length;
-                let tension = k * (one - r);
-                let mut pull = tension;
-                // Hauth B: K = k [(1 − r) I + r d dᵀ/d²]; eigenvalues k along d, k (1 − r) across.
-                let (mut along, mut across) = (k * r * inverse * wx, tension * wx);
-                if self.job.project {
-                    across = k * (one - r).max(zero) * wx;
-                    along = k * r.min(one) * inverse * wx;
-                }
-                if self.job.energy {
-                    let stretch = length - rest;
-                    energy += k * stretch * stretch;
-                }
-                let mut dv = [zero; 3];
-                let mut oblique = zero;
-                if damped {
-                    // f = R β d with β = Δv·d/d²; ∂f/∂v = R d dᵀ/d²;
-                    // ∂f/∂x = R (d Δvᵀ/d² − 2β d dᵀ/d² + β I).
-                    let resistance = P::load(&rows.damping[pack]) * inverse;
-                    dv = difference(velocity, gather::<P>(v, other));
-                    let closing = dv[0] * d[0] + dv[1] * d[1] + dv[2] * d[2];
-                    let beta = resistance * closing;
-                    pull += beta;
-                    along += resistance * wv;
-                    if self.job.exact_damping {
-                        along -= beta * inverse * wx * 2.0;
-                        across += beta * wx;
-                        oblique = resistance * wx;
-                    }
-                }
-                for i in 0..3 {
-                    g[i] += pull * d[i];
-                }
-                let Some(tangent) = self.tangent.as_deref_mut() else {
-                    continue;
-                };
-                let a = [along * d[0], along * d[1], along * d[2]];
-                let block = [
-                    across + a[0] * d[0],
-                    a[0] * d[1],
-                    a[0] * d[2],
-                    across + a[1] * d[1],
-                    a[1] * d[2],
-                    across + a[2] * d[2],
-                ];
-                for (sum, entry) in diagonal.iter_mut().zip(block) {
-                    *sum += entry;
-                }
-                let place = &rows.place[pack];
-                let [xx, xy, xz, yy, yz, zz] = lanes(block);
-                for lane in 0..LANES {
-                    if place[lane] != NOT_MINE {
-                        let t = &mut tangent[(place[lane] - self.tangent_from) as usize];
-                        t[0] -= xx[lane];
-                        t[1] -= xy[lane];
-                        t[2] -= xz[lane];
-                        t[3] -= xy[lane];
-                        t[4] -= yy[lane];
-                        t[5] -= yz[lane];
-                        t[6] -= xz[lane];
-                        t[7] -= yz[lane];
-                        t[8] -= zz[lane];
-                    }
-                }
-                if damped && self.job.exact_damping {
-                    let mut part = [zero; 9];
-                    for i in 0..3 {
-                        for j in 0..3 {
-                            part[3 * i + j] = oblique * d[i] * dv[j];
-                            skew[3 * i + j] += part[3 * i + j];
-                        }
-                    }
-                    let part = lanes(part);
-                    for lane in 0..LANES {
-                        if place[lane] != NOT_MINE {
-                            let t = &mut tangent[(place[lane] - self.tangent_from) as usize];
-                            for entry in 0..9 {
-                                t[entry] -= part[entry][lane];
-                            }
-                        }
-                    }
+                let Exerted { force, block, energy: stored } =
+                    self.springs::<P, TANGENT, DAMPED>(pack);
+                // Always: it tells whether positions are finite.
+                energy += stored;
+                if TANGENT {
+                    self.add_tangent::<P>(pack, &block, &force, &mut running);
+                } else if self.job.gradient {
+                    self.add_forces::<P>(pack, &force, &mut running);
                 }
             }
-            let sum = [g[0].sum_lanes(), g[1].sum_lanes(), g[2].sum_lanes()];
-            finite &= sum[0].is_finite() && sum[1].is_finite() && sum[2].is_finite();
-            if let Some(gradient) = self.gradient.as_deref_mut() {
-                let g = &mut gradient[row - self.first];
-                for i in 0..3 {
-                    g[i] += sum[i];
-                }
+            running.leave(&mut self.part.sums);
+            finite &= self.hand_over::<TANGENT>(rows);
+        }
+        self.part.energy = 0.5 * energy.sum_lanes();
+        self.part.finite = finite && self.part.energy.is_finite();
+    }
+
+    #[inline(always)]
+    fn springs<P: Pack, const TANGENT: bool, const DAMPED: bool>(&self, pack: usize) -> Exerted<P> {
+        let Self { job, part, .. } = self;
+        let (zero, one) = (P::zero(), P::one());
+        let (wx, wv) = (P::splat(job.position_weight), P::splat(job.velocity_weight));
+        let springs = &part.packs[pack];
+        let (rest, k) = (P::load(&springs.rest), P::load(&springs.stiffness));
+        let d = difference::<P>(&part.x, &springs.ends);
+        let d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        // Without direction a spring acts as one without rest length: g = k d, K = k I.
+        let directed = d2.greater(rest * rest * (SHORTEST * SHORTEST)) & d2.greater(zero);
+        let length = d2.sqrt();
+        let inverse_length = P::select(directed, one / P::select(directed, length, one), zero);
+        let inverse = inverse_length * inverse_length;
+        // r = l₀/|d|
+        let r = rest * inverse_length;
+        let tension = k * (one - r);
+        let mut pull = tension;
+        let stretch = length - rest;
+        let energy = k * stretch * stretch;
+        // Hauth B: K = k [(1 − r) I + r d dᵀ/d²]; eigenvalues k along d, k (1 − r) across.
+        let (mut along, mut across) = (k * r * inverse * wx, tension * wx);
+        if TANGENT && job.project {
+            across = k * (one - r).max(zero) * wx;
+            along = k * r.min(one) * inverse * wx;
+        }
+        let mut dv = [zero; 3];
+        let mut oblique = zero;
+        if DAMPED {
+            // f = R β d with β = Δv·d/d²; ∂f/∂v = R d dᵀ/d²;
+            // ∂f/∂x = R (d Δvᵀ/d² − 2β d dᵀ/d² + β I).
+            let resistance = P::load(&part.damping[pack]) * inverse;
+            dv = difference::<P>(&part.v, &springs.ends);
+            let closing = dv[0] * d[0] + dv[1] * d[1] + dv[2] * d[2];
+            let beta = resistance * closing;
+            pull += beta;
+            along += resistance * wv;
+            if job.exact_damping {
+                along -= beta * inverse * wx * 2.0;
+                across += beta * wx;
+                oblique = resistance * wx;
             }
-            if let Some(tangent) = self.tangent.as_deref_mut() {
-                const FULL: [usize; 9] = [0, 1, 2, 1, 3, 4, 2, 4, 5];
-                let at = rows.diagonal[row];
-                let t = &mut tangent[(at - self.tangent_from) as usize];
-                let mut sums = [0.0; 6];
-                for i in 0..6 {
-                    sums[i] = diagonal[i].sum_lanes();
-                }
-                for entry in 0..9 {
-                    t[entry] += sums[FULL[entry]];
-                }
-                if damped && self.job.exact_damping {
-                    for entry in 0..9 {
-                        t[entry] += skew[entry].sum_lanes();
+        }
+        let force = [pull * d[0], pull * d[1], pull * d[2]];
+        let mut block = [zero; 9];
+        if TANGENT {
+            let a = [along * d[0], along * d[1], along * d[2]];
+            let (xy, xz, yz) = (a[0] * d[1], a[0] * d[2], a[1] * d[2]);
+            let (xx, yy, zz) = (a[0] * d[0], a[1] * d[1], a[2] * d[2]);
+            block = [across + xx, xy, xz, xy, across + yy, yz, xz, yz, across + zz];
+            if DAMPED {
+                for i in 0..3 {
+                    for j in 0..3 {
+                        block[3 * i + j] += oblique * d[i] * dv[j];
                     }
                 }
             }
         }
-        // ½ k (|d| − l₀)², half of it from each end.
-        Outcome { energy: 0.25 * energy.sum_lanes(), finite }
+        Exerted { force, block, energy }
+    }
+
+    /// Forces to the sums of both ends.
+    #[inline(always)]
+    fn add_forces<P: Pack>(&mut self, pack: usize, force: &[P; 3], running: &mut Running) {
+        let Part { packs, sums, .. } = &mut *self.part;
+        let [first, second] = &packs[pack].ends;
+        let forces = P::rows([P::zero(), force[0], force[1], force[2]]);
+        for lane in 0..LANES {
+            running.turn_to(first[lane] as usize, sums);
+            add(&mut running.sum[2], &forces[lane]);
+            subtract(&mut sums[second[lane] as usize][2], &forces[lane]);
+        }
+    }
+
+    /// Forces and blocks to the sums of both ends, and blocks to the matrix. All four blocks of a
+    /// spring are ± the same one.
+    #[inline(always)]
+    fn add_tangent<P: Pack>(&mut self, pack: usize, k: &[P; 9], f: &[P; 3], running: &mut Running) {
+        let Part { packs, sums, places, mirrors, kept, .. } = &mut *self.part;
+        let [first, second] = &packs[pack].ends;
+        let upper = P::rows([k[0], k[1], k[2], k[3]]);
+        let lower = P::rows([k[4], k[5], k[6], k[7]]);
+        let last = P::rows([k[8], f[0], f[1], f[2]]);
+        for lane in 0..LANES {
+            let (upper, lower, last) = (&upper[lane], &lower[lane], &last[lane]);
+            running.turn_to(first[lane] as usize, sums);
+            add(&mut running.sum[0], upper);
+            add(&mut running.sum[1], lower);
+            add(&mut running.sum[2], last);
+            let [zz, fx, fy, fz] = last.0;
+            let sum = &mut sums[second[lane] as usize];
+            add(&mut sum[0], upper);
+            add(&mut sum[1], lower);
+            add(&mut sum[2], &Row4([zz, -fx, -fy, -fz]));
+        }
+        for places in [Some(&places[pack]), mirrors.get(pack)].into_iter().flatten() {
+            for lane in 0..LANES {
+                let place = places[lane];
+                let block = if place & KEPT == 0 {
+                    &mut self.tangent[place as usize]
+                } else if place != NO_PLACE {
+                    &mut kept[(place & !KEPT) as usize]
+                } else {
+                    continue;
+                };
+                subtract_block(block, &upper[lane], &lower[lane], &last[lane]);
+            }
+        }
+    }
+
+    /// Adds the sums of some vertices to gradient and matrix; whether they are finite.
+    #[inline(always)]
+    fn hand_over<const TANGENT: bool>(&mut self, rows: Range<usize>) -> bool {
+        let Part { sums, diagonal, .. } = &*self.part;
+        let mut finite = true;
+        if self.job.gradient {
+            for (g, [_, _, last]) in self.gradient[rows.clone()].iter_mut().zip(&sums[rows.clone()])
+            {
+                for i in 0..3 {
+                    g[i] += last.0[1 + i];
+                    finite &= last.0[1 + i].is_finite();
+                }
+            }
+        }
+        if TANGENT {
+            for (&place, [upper, lower, last]) in diagonal[rows.clone()].iter().zip(&sums[rows]) {
+                if place != NO_PLACE {
+                    let t = &mut self.tangent[place as usize];
+                    add_block(t, upper, lower, last);
+                    finite &= t[0].is_finite() && t[4].is_finite() && t[8].is_finite();
+                }
+            }
+        }
+        finite
+    }
+}
+
+/// Values at the first ends less those at the second.
+#[inline(always)]
+fn difference<P: Pack>(table: &[Row4], ends: &[[u32; LANES]; 2]) -> [P; 3] {
+    let [ax, ay, az, _] = P::gather(table, &ends[0]);
+    let [bx, by, bz, _] = P::gather(table, &ends[1]);
+    [ax - bx, ay - by, az - bz]
+}
+
+#[inline(always)]
+fn add(to: &mut Row4, row: &Row4) {
+    for i in 0..4 {
+        to.0[i] += row.0[i];
     }
 }
 
 #[inline(always)]
-fn splat<P: Pack>(a: Vec3) -> [P; 3] {
-    [P::splat(a[0]), P::splat(a[1]), P::splat(a[2])]
-}
-
-#[inline(always)]
-fn difference<P: Pack>(a: [P; 3], b: [P; 3]) -> [P; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn gather<P: Pack>(points: &[Vec3], index: &[u32; LANES]) -> [P; 3] {
-    let mut lanes = [[0.0; LANES]; 3];
-    for lane in 0..LANES {
-        let p = points[index[lane] as usize];
-        lanes[0][lane] = p[0];
-        lanes[1][lane] = p[1];
-        lanes[2][lane] = p[2];
+fn subtract(to: &mut Row4, row: &Row4) {
+    for i in 0..4 {
+        to.0[i] -= row.0[i];
     }
-    [P::from_lanes(lanes[0]), P::from_lanes(lanes[1]), P::from_lanes(lanes[2])]
+}
+
+/// Adds a block that lies in rows of sums.
+#[inline(always)]
+pub(super) fn add_block(to: &mut Block, upper: &Row4, lower: &Row4, last: &Row4) {
+    for i in 0..4 {
+        to[i] += upper.0[i];
+        to[4 + i] += lower.0[i];
+    }
+    to[8] += last.0[0];
 }
 
 #[inline(always)]
-fn lanes<P: Pack, const N: usize>(packs: [P; N]) -> [[f64; LANES]; N] {
-    let mut out = [[0.0; LANES]; N];
-    for i in 0..N {
-        out[i] = packs[i].to_lanes();
+fn subtract_block(to: &mut Block, upper: &Row4, lower: &Row4, last: &Row4) {
+    for i in 0..4 {
+        to[i] -= upper.0[i];
+        to[4 + i] -= lower.0[i];
     }
-    out
+    to[8] -= last.0[0];
 }

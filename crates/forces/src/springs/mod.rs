@@ -8,8 +8,8 @@ mod attachment;
 mod kernel;
 mod model;
 mod network;
+mod parts;
 mod quality;
-mod rows;
 
 pub use attachment::{Attachment, Attachments, End, Point};
 pub use model::{DampingTangent, Springs};

@@ -1,18 +1,16 @@
 //! [`Springs`]: the force model of a spring network.
 
 use pliant_algebra::dispatch::Level;
-use pliant_algebra::vec3::distance;
+use pliant_algebra::sparse::{Block, for_each_part};
+use pliant_algebra::vec3::{Vec3, distance};
 
-use super::kernel::{Job, Outcome, Part};
+use super::kernel::{Job, Work, add_block};
 use super::network::Spring;
-use super::rows::Rows;
+use super::parts::{Binding, Incoming, NO_PLACE, Part, bind, parts};
 use crate::model::{Ask, ForceError, ForceModel, State};
 use crate::parameter::{accepted, finite_vertex, not_negative, state_length, vertices};
 use crate::places::stable_step;
-
-/// Rows that one thread takes at a time. The sum of energies is a tree over these: it does not
-/// depend on the number of threads.
-const ROWS_AT_ONCE: usize = 512;
+use crate::slices::Slices;
 
 /// What damping along the edge adds to the tangent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,13 +32,18 @@ pub enum DampingTangent {
 /// With [`Ask::project`] the stiffness of compressed springs is cut to its positive part, and the
 /// unsymmetric ∂g/∂x of the damping is left out.
 ///
-/// Every spring is computed in the rows of both its ends, see `rows.rs`; rows go to the threads of
-/// the current rayon pool.
+/// Parts of the network go to the threads of the current rayon pool, see `parts.rs`. They are fast
+/// where neighbours have near numbers, as in the numbering of a [`Partition`](crate::Partition).
 #[derive(Debug, Clone)]
 pub struct Springs {
-    rows: Rows,
+    parts: Vec<Part>,
+    incoming: Vec<Incoming>,
+    /// Where the vertices and the own blocks of each part start.
+    starts: Vec<(usize, usize)>,
+    vertex_count: usize,
+    damped: bool,
     damping_tangent: DampingTangent,
-    bound: bool,
+    binding: Option<Binding>,
 }
 
 impl Springs {
@@ -62,16 +65,63 @@ impl Springs {
             not_negative(format_args!("spring {i}: stiffness"), spring.stiffness)?;
             not_negative(format_args!("spring {i}: damping"), spring.damping)?;
         }
-        Ok(Self { rows: Rows::new(vertex_count, springs), damping_tangent, bound: false })
+        let (parts, incoming) = parts(vertex_count, springs);
+        Ok(Self {
+            starts: parts.iter().map(|part| (part.rows.start, 0)).collect(),
+            parts,
+            incoming,
+            vertex_count,
+            damped: springs.iter().any(|s| s.damping != 0.0),
+            damping_tangent,
+            binding: None,
+        })
     }
 
-    fn is_damped(&self) -> bool {
-        !self.rows.damping.is_empty()
+    /// Runs all parts, each on its own slices of gradient and matrix, and then hands over what they
+    /// have for each other.
+    fn run(&mut self, state: &State<'_>, job: Job, gradient: &mut [Vec3], tangent: &mut [Block]) {
+        let Self { parts, incoming, starts, .. } = self;
+        let level = Level::best();
+        let work = |part: &mut Part, gradient: &mut [Vec3], tangent: &mut [Block]| {
+            part.prepare(state.x, state.v, job.tangent);
+            level.run(Work { job, part, gradient, tangent });
+        };
+        if job.tangent && self.binding.is_some_and(|b| !b.apart) {
+            // Blocks that interleave cannot be cut apart: then it is one part after the other.
+            let rows = |part: &Part| if job.gradient { part.rows.clone() } else { 0..0 };
+            for part in &mut *parts {
+                let rows = rows(part);
+                work(part, &mut gradient[rows], tangent);
+            }
+            for (q, incoming) in incoming.iter().enumerate() {
+                incoming.add(q, parts, &mut gradient[rows(&parts[q])], tangent);
+            }
+            return;
+        }
+        for_each_part(
+            parts,
+            Slices::new(&mut *gradient, &mut *tangent),
+            &|slices: Slices<'_>, p| slices.split(starts[p]),
+            &|_, part, slices| {
+                let (gradient, tangent) = slices.part(&part.rows, &part.blocks);
+                work(part, gradient, tangent);
+            },
+        );
+        let parts = &*parts;
+        for_each_part(
+            incoming,
+            Slices::new(gradient, tangent),
+            &|slices: Slices<'_>, q| slices.split(starts[q]),
+            &|q, incoming, slices| {
+                let (gradient, tangent) = slices.part(&parts[q].rows, &parts[q].blocks);
+                incoming.add(q, parts, gradient, tangent);
+            },
+        );
     }
 
     /// The vertex that is not finite.
     fn culprit(&self, state: &State<'_>) -> ForceError {
-        for v in 0..self.rows.len() {
+        for v in 0..self.vertex_count {
             if let Err(error) = finite_vertex(state, v as u32) {
                 return error;
             }
@@ -80,46 +130,40 @@ impl Springs {
     }
 }
 
-/// Splits rows in halves until they are few enough.
-fn run(part: Part<'_>, level: Level) -> Outcome {
-    if part.count <= ROWS_AT_ONCE {
-        return level.run(part);
+impl Incoming {
+    /// Adds what other parts have for part `q`, in their order.
+    fn add(&self, q: usize, parts: &[Part], gradient: &mut [Vec3], tangent: &mut [Block]) {
+        for &(row, from, at) in &self.sums {
+            let [upper, lower, last] = &parts[from as usize].sums[at as usize];
+            if let Some(g) = gradient.get_mut(row as usize) {
+                for i in 0..3 {
+                    g[i] += last.0[1 + i];
+                }
+            }
+            if !tangent.is_empty() {
+                let place = parts[q].diagonal[row as usize];
+                if place != NO_PLACE {
+                    add_block(&mut tangent[place as usize], upper, lower, last);
+                }
+            }
+        }
+        if !tangent.is_empty() {
+            for &(place, from, at) in &self.blocks {
+                let kept = &parts[from as usize].kept[at as usize];
+                for (entry, add) in tangent[place as usize].iter_mut().zip(kept) {
+                    *entry += add;
+                }
+            }
+        }
     }
-    let Part { job, first, count, gradient, tangent, tangent_from } = part;
-    // Whole chunks to the left, so that the partition is the same for every caller.
-    let left = (count / 2).next_multiple_of(ROWS_AT_ONCE);
-    let middle = first + left;
-    let (left_gradient, right_gradient) = split(gradient, left);
-    let cut = match job.rows.from.get(middle) {
-        Some(&from) if from != u32::MAX => from,
-        _ => tangent_from + tangent.as_ref().map_or(0, |t| t.len() as u32),
-    };
-    let (left_tangent, right_tangent) = split(tangent, (cut - tangent_from) as usize);
-    let left = Part {
-        job,
-        first,
-        count: left,
-        gradient: left_gradient,
-        tangent: left_tangent,
-        tangent_from,
-    };
-    let right = Part {
-        job,
-        first: middle,
-        count: count + first - middle,
-        gradient: right_gradient,
-        tangent: right_tangent,
-        tangent_from: cut,
-    };
-    let (a, b) = rayon::join(|| run(left, level), || run(right, level));
-    Outcome { energy: a.energy + b.energy, finite: a.finite && b.finite }
 }
 
-fn split<T>(slice: Option<&mut [T]>, at: usize) -> (Option<&mut [T]>, Option<&mut [T]>) {
-    match slice.map(|s| s.split_at_mut(at)) {
-        Some((a, b)) => (Some(a), Some(b)),
-        None => (None, None),
+/// Refuses slices that are too short.
+fn enough(what: &str, found: usize, needed: usize) -> Result<(), ForceError> {
+    if found >= needed {
+        return Ok(());
     }
+    Err(ForceError::Unsupported(format!("{found} {what}: springs need {needed}")))
 }
 
 impl ForceModel for Springs {
@@ -128,94 +172,93 @@ impl ForceModel for Springs {
     }
 
     fn is_symmetric(&self) -> bool {
-        !self.is_damped() || self.damping_tangent == DampingTangent::VelocityOnly
+        !self.damped || self.damping_tangent == DampingTangent::VelocityOnly
     }
 
     /// Damped springs have an energy too, and give it, but their g is not its gradient alone.
     fn has_energy(&self) -> bool {
-        !self.is_damped()
+        !self.damped
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         let symmetric = self.is_symmetric();
-        for row in 0..self.rows.len() {
-            let mut last = None;
-            for (other, ..) in self.rows.springs(row) {
-                let row = row as u32;
-                if last.is_none() {
-                    couple(row, row);
-                }
-                if last != Some(other) && (row < other || !symmetric) {
-                    couple(row, other);
-                }
-                last = Some(other);
+        for [a, b] in self.parts.iter().flat_map(|p| p.members().map(|m| m.ends)) {
+            couple(a, a);
+            couple(b, b);
+            couple(a.min(b), a.max(b));
+            if !symmetric {
+                couple(a.max(b), a.min(b));
             }
         }
     }
 
     fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.rows.bind(slot);
-        self.bound = true;
+        self.binding = Some(bind(&mut self.parts, &mut self.incoming, slot));
+        for (start, part) in self.starts.iter_mut().zip(&self.parts) {
+            start.1 = part.blocks.start;
+        }
     }
 
     fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
-        let count = self.rows.len();
+        let count = self.vertex_count;
         state_length(self.name(), state, count)?;
-        let tangent = ask.tangent.as_deref_mut();
-        if tangent.is_some() {
-            if !self.bound {
+        if let Some(tangent) = &ask.tangent {
+            let Some(binding) = self.binding else {
                 return Err(ForceError::Unsupported(
                     "springs were asked for their tangent before they were bound to a pattern"
                         .into(),
                 ));
-            }
-            if self.rows.one_triangle && !self.is_symmetric() {
+            };
+            if binding.one_triangle && !self.is_symmetric() {
                 return Err(ForceError::Unsupported(
                     "the tangent of springs with damping is not symmetric: it needs a matrix that stores both triangles, or the damping tangent of velocities only".into(),
                 ));
             }
+            enough("blocks in the matrix", tangent.len(), binding.blocks)?;
+        }
+        if let Some(gradient) = &ask.gradient {
+            enough("entries in the gradient", gradient.len(), count)?;
         }
         let job = Job {
-            rows: &self.rows,
-            x: state.x,
-            v: state.v,
-            energy: ask.energy.is_some(),
+            gradient: ask.gradient.is_some(),
+            tangent: ask.tangent.is_some(),
             position_weight: ask.position_weight,
             velocity_weight: ask.velocity_weight,
             project: ask.project,
             exact_damping: self.damping_tangent == DampingTangent::Exact && !ask.project,
         };
-        let gradient = ask.gradient.as_deref_mut().map(|g| &mut g[..count]);
-        let level = Level::best();
-        let interleaved = tangent.is_some() && self.rows.from.is_empty();
-        let part = Part { job, first: 0, count, gradient, tangent, tangent_from: 0 };
-        // Rows whose blocks interleave cannot be cut apart: then it is one part.
-        let outcome = if interleaved { level.run(part) } else { run(part, level) };
-        if !outcome.finite {
+        let gradient = ask.gradient.as_deref_mut().unwrap_or_default();
+        let tangent = ask.tangent.as_deref_mut().unwrap_or_default();
+        self.run(state, job, gradient, tangent);
+        if !self.parts.iter().all(|part| part.finite) {
             return Err(self.culprit(state));
         }
         if let Some(energy) = ask.energy.as_deref_mut() {
-            *energy += outcome.energy;
+            *energy += self.parts.iter().map(|part| part.energy).sum::<f64>();
         }
         Ok(())
     }
 
     /// ω² is at most the largest row of M⁻¹K: 2 Σ |K| / m over the springs at a vertex (Gershgorin by
-    /// blocks), and so for the damping.
+    /// blocks), and so for the damping. It allocates.
     fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64 {
-        let (mut omega_squared, mut rate): (f64, f64) = (0.0, 0.0);
-        for row in 0..self.rows.len() {
-            let (mut stiffness, mut damping) = (0.0, 0.0);
-            for (other, pack, lane) in self.rows.springs(row) {
-                let length = distance(state.x[row], state.x[other as usize]);
-                let r = self.rows.rest[pack].0[lane] / length;
+        let mut rows = vec![[0.0; 2]; self.vertex_count];
+        for part in &self.parts {
+            for spring in part.members() {
+                let [a, b] = spring.ends.map(|v| v as usize);
+                let r = spring.rest / distance(state.x[a], state.x[b]);
                 let factor = if r.is_finite() { (r - 1.0).max(1.0) } else { 1.0 };
-                stiffness += 2.0 * self.rows.stiffness[pack].0[lane] * factor;
-                damping += self.rows.damping.get(pack).map_or(0.0, |d| 2.0 * d.0[lane]);
+                for end in [a, b] {
+                    rows[end][0] += 2.0 * spring.stiffness * factor;
+                    rows[end][1] += 2.0 * spring.damping;
+                }
             }
+        }
+        let (mut omega_squared, mut rate): (f64, f64) = (0.0, 0.0);
+        for ([stiffness, damping], &mass) in rows.into_iter().zip(mass) {
             if stiffness > 0.0 || damping > 0.0 {
-                omega_squared = omega_squared.max(stiffness / mass[row]);
-                rate = rate.max(damping / mass[row]);
+                omega_squared = omega_squared.max(stiffness / mass);
+                rate = rate.max(damping / mass);
             }
         }
         stable_step(omega_squared, rate)
