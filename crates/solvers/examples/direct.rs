@@ -52,13 +52,24 @@ fn main() {
     }
 }
 
+/// Time this thread was on a processor, ms, where the system tells: steadier on a busy machine, and
+/// right for one thread only.
+fn cpu_ms() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(stat.split(' ').next()?.parse::<f64>().ok()? * 1e-6)
+}
+
 /// The least of several times, ms.
 fn best(times: usize, mut work: impl FnMut()) -> f64 {
     (0..times)
         .map(|_| {
-            let start = Instant::now();
+            let (start, cpu) = (Instant::now(), cpu_ms());
             work();
-            start.elapsed().as_secs_f64() * 1e3
+            let wall = start.elapsed().as_secs_f64() * 1e3;
+            match (std::env::var_os("CPU_TIME"), cpu, cpu_ms()) {
+                (Some(_), Some(from), Some(to)) => to - from,
+                _ => wall,
+            }
         })
         .fold(f64::INFINITY, f64::min)
 }

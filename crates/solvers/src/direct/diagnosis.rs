@@ -27,12 +27,12 @@ pub(super) fn bad_pivot(
     }
 }
 
-/// The error for a pivot so small that the matrix is singular to working precision.
-pub(super) fn small_pivot(
+/// The error for a matrix that is singular to working precision, as `found` shows.
+pub(super) fn singular(
     matrix: &BlockMatrix,
     positions: Option<&[Vec3]>,
     vertex: usize,
-    relative: f64,
+    found: &str,
 ) -> SolverError {
     if let Some(error) = zero_row(matrix, vertex) {
         return error;
@@ -41,26 +41,7 @@ pub(super) fn small_pivot(
         0 => SolverError::Singular {
             vertex,
             remedy: format!(
-                "its pivot is {relative:.1e} of its diagonal entry; fix more vertices, or scale stiffnesses that differ too much"
-            ),
-        },
-        modes => floating(vertex, modes),
-    }
-}
-
-/// The error for a solution whose residual is too large.
-pub(super) fn wrong_solution(matrix: &BlockMatrix, x: &[Vec3], residual: f64) -> SolverError {
-    let size = |v: &Vec3| if vec3::is_finite(*v) { vec3::norm_squared(*v) } else { f64::INFINITY };
-    let largest = (0..x.len()).max_by(|&a, &b| size(&x[a]).total_cmp(&size(&x[b])));
-    let vertex = largest.unwrap_or(0);
-    if let Some(error) = zero_row(matrix, vertex) {
-        return error;
-    }
-    match free_modes(matrix, None, vertex) {
-        0 => SolverError::Singular {
-            vertex,
-            remedy: format!(
-                "the relative residual is {residual:.1e} even after refinement; fix more vertices, or take minres"
+                "{found}; fix more vertices, or bring stiffnesses that differ too much closer together"
             ),
         },
         modes => floating(vertex, modes),

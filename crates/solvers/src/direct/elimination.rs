@@ -10,8 +10,6 @@ pub(super) const ROOT: u32 = u32::MAX;
 pub(super) struct Elimination {
     /// New place to old number.
     pub(super) order: Vec<u32>,
-    /// Old number to new place.
-    pub(super) place: Vec<u32>,
     /// The parent of each column.
     pub(super) parent: Vec<u32>,
     /// Vertices in each column of the factor, the diagonal included.
@@ -32,7 +30,7 @@ impl Elimination {
             .map(|&k| renumbered.get(parent[k as usize] as usize).copied().unwrap_or(ROOT))
             .collect();
         let counts = column_counts(graph, &order, &place, &parent);
-        Self { order, place, parent, counts }
+        Self { order, parent, counts }
     }
 }
 

@@ -93,13 +93,17 @@ impl Pass<'_> {
         let (columns, below) = plan.shape(s);
         let front = columns + below;
         let start = plan.updates[s] - base;
-        let (own, children) = work.split_at_mut(start + below * below);
-        let update = &mut own[start..];
+        let (before, rest) = work.split_at_mut(start);
+        let (update, after) = rest.split_at_mut(below * below);
         let child = |c: u32| {
             let c = c as usize;
             let rows = 3 * plan.nodes.rows(c).len();
-            let from = plan.updates[c] - base - (start + below * below);
-            (plan.runs(c), &children[from..from + rows * rows], rows)
+            let from = plan.updates[c] - base;
+            let matrix = match from.checked_sub(start + below * below) {
+                Some(from) => &after[from..from + rows * rows],
+                None => &before[from..from + rows * rows],
+            };
+            (plan.runs(c), matrix, rows)
         };
         panel.fill(0.0);
         for entry in plan.entries(s) {

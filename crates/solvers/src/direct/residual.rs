@@ -14,6 +14,9 @@ const REFINE: f64 = 1e-11;
 /// A solution whose residual is above this part of ‖A‖ ‖x‖ + ‖b‖ is none.
 const WRONG: f64 = 1e-8;
 
+/// A factor whose solutions are further off than this part of them is not one.
+const TRUSTED: f64 = 1e-3;
+
 /// Solves several systems with the factor at hand: right-hand sides, solutions.
 pub(super) type Solve<'a> = &'a mut dyn FnMut(&[&[Vec3]], &mut [&mut [Vec3]]);
 
@@ -136,7 +139,9 @@ impl Residual {
             // Turned round so that a residual that is not a number fails.
             let right = error <= WRONG * (self.norm * norm(x) + size);
             if !right {
-                return Err(diagnosis::wrong_solution(matrix, x, error / size));
+                let found =
+                    format!("the relative residual stays at {:.1e} after refinement", error / size);
+                return Err(diagnosis::singular(matrix, None, largest(x), &found));
             }
             report(Report {
                 iterations: steps,
@@ -145,6 +150,33 @@ impl Residual {
             });
         }
         Ok(())
+    }
+
+    /// Solves A x = A e for a known e. Where x is far from it, the matrix is singular to working
+    /// precision, or the factorisation has failed without a word.
+    pub(super) fn try_out(
+        &mut self,
+        matrix: &BlockMatrix,
+        positions: Option<&[Vec3]>,
+        solve: Solve<'_>,
+    ) -> Result<(), SolverError> {
+        // All signs and sizes in turn, so that it is near no rigid motion and no smooth mode.
+        for (k, e) in self.best.iter_mut().enumerate() {
+            let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
+            *e = [sign, 0.5 + 0.25 * (k % 3) as f64, -0.75 + 0.5 * (k % 5) as f64];
+        }
+        self.product.apply(&matrix.values, &self.best, &mut self.residual);
+        solve(&[&self.residual], &mut [&mut self.correction]);
+        for (x, e) in self.correction.iter_mut().zip(&self.best) {
+            *x = vec3::sub(*x, *e);
+        }
+        let error = norm(&self.correction) / norm(&self.best);
+        if error <= TRUSTED {
+            return Ok(());
+        }
+        let vertex = largest(&self.correction);
+        let found = format!("a known solution comes back with an error of {error:.1e}");
+        Err(diagnosis::singular(matrix, positions, vertex, &found))
     }
 
     /// ‖b − A x‖, and the vector itself in `self.residual`.
@@ -157,13 +189,16 @@ impl Residual {
     }
 }
 
-/// The pattern must not be empty of rows in a way that hides a mistake: no rows is a system without
-/// unknowns, and is an error.
-pub(super) fn check_not_empty(pattern: &Pattern) -> Result<(), SolverError> {
-    if pattern.rows() == 0 {
-        return Err(SolverError::Usage("the system is empty: it has no vertices".into()));
+/// The vertex with the longest vector, or the first whose vector is not finite.
+fn largest(x: &[Vec3]) -> usize {
+    let size = |v: Vec3| if vec3::is_finite(v) { vec3::norm_squared(v) } else { f64::INFINITY };
+    let mut best = 0;
+    for k in 1..x.len() {
+        if size(x[k]) > size(x[best]) {
+            best = k;
+        }
     }
-    Ok(())
+    best
 }
 
 fn asymmetry(b: &Block) -> f64 {

@@ -6,7 +6,7 @@ use super::elimination::ROOT;
 use super::supernodes::Supernodes;
 
 /// A subtree is a task of its own if it has at least this part of all the work, …
-const PART: f64 = 1.0 / 64.0;
+const PART: f64 = 1.0 / 32.0;
 /// … and is worth the handing over, in floating-point operations.
 const LEAST: f64 = 3e5;
 
@@ -85,19 +85,19 @@ impl Tasks {
             own.retain(|r| r.0 < r.1);
             tasks[at].own = own;
         }
-        // Memory. A supernode's update matrix comes first, then those of its children, which are
-        // alive together only when it is their turn to be added; later ones lie over what earlier
-        // ones needed on the way. Kids have memory of their own, as they run at the same time.
-        let mut need = vec![0_usize; count];
-        let mut before = vec![0_usize; count];
+        // Memory. Each supernode has a region in which its subtree works; its own update matrix lies at
+        // one end of it, those of its children at the other, one beside the other. While a child
+        // works it may use all that its finished siblings leave. Kids have memory of their own, as
+        // they run at the same time.
+        let mut need: Vec<usize> = vec![0; count];
+        let mut taken = vec![0_usize; count];
         let mut sequential = vec![0_usize; tasks.len()];
         for s in 0..count {
-            need[s] += size(s);
+            need[s] = need[s].max(size(s) + taken[s]);
             match parent(s).filter(|_| !is_top(s)) {
                 Some(p) => {
-                    // `need[p]` holds for now the most that its children so far need.
-                    need[p] = need[p].max(before[p] + need[s]);
-                    before[p] += size(s);
+                    need[p] = need[p].max(taken[p] + need[s]);
+                    taken[p] += size(s);
                 }
                 None => sequential[of[s]] = sequential[of[s]].max(need[s]),
             }
@@ -114,17 +114,42 @@ impl Tasks {
             }
         }
         let mut updates = vec![0_usize; count];
-        let mut taken = vec![0_usize; count];
+        let mut regions = vec![Region::default(); count];
         for s in (0..count).rev() {
-            updates[s] = match parent(s).filter(|_| !is_top(s)) {
+            let region = match parent(s).filter(|_| !is_top(s)) {
                 // Children are met last first here.
                 Some(p) => {
-                    taken[p] += size(s);
-                    updates[p] + size(p) + before[p] - taken[p]
+                    taken[p] -= size(s);
+                    regions[p].for_child(taken[p])
                 }
-                None => tasks[of[s]].work,
+                None => {
+                    let low = tasks[of[s]].work;
+                    Region { low, high: low + sequential[of[s]], at_high: false }
+                }
             };
+            updates[s] = if region.at_high { region.high - size(s) } else { region.low };
+            regions[s] = region;
         }
         Self { tasks, updates, work: whole[0] }
+    }
+}
+
+/// Where a subtree works, and at which end its root leaves its update matrix.
+#[derive(Debug, Clone, Copy, Default)]
+struct Region {
+    low: usize,
+    high: usize,
+    at_high: bool,
+}
+
+impl Region {
+    /// The region of a child whose finished siblings take `taken`.
+    fn for_child(self, taken: usize) -> Self {
+        let Self { low, high, at_high } = self;
+        if at_high {
+            Self { low: low + taken, high, at_high: false }
+        } else {
+            Self { low, high: high - taken, at_high: true }
+        }
     }
 }
