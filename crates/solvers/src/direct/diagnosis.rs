@@ -63,17 +63,20 @@ fn floating(vertex: usize, modes: usize) -> SolverError {
     }
 }
 
+/// The error for a row without entries: that of `vertex`, or else the first.
 fn zero_row(matrix: &BlockMatrix, vertex: usize) -> Option<SolverError> {
     let pattern = matrix.pattern();
-    let mut empty = true;
+    let mut empty = vec![true; matrix.rows()];
     for i in 0..matrix.rows() {
         for (&j, block) in pattern.row(i).iter().zip(&matrix.values[pattern.range(i)]) {
-            if i == vertex || (pattern.is_symmetric() && j as usize == vertex) {
-                empty &= block.iter().all(|&b| b == 0.0);
+            if block.iter().any(|&b| b != 0.0) {
+                empty[i] = false;
+                empty[j as usize] &= !pattern.is_symmetric();
             }
         }
     }
-    empty.then(|| SolverError::Singular {
+    let vertex = if empty[vertex] { vertex } else { empty.iter().position(|&e| e)? };
+    Some(SolverError::Singular {
         vertex,
         remedy: "its row is zero: the vertex has no element and no mass; remove it or fix it"
             .into(),

@@ -7,6 +7,7 @@
 //! | `lu` | unsymmetric | faer's, rows exchanged freely, one thread |
 
 mod cholesky;
+mod constrained;
 mod dense;
 mod diagnosis;
 mod elimination;
@@ -23,6 +24,7 @@ mod tasks;
 mod triangular;
 
 pub use cholesky::Cholesky;
+pub use constrained::{ConstrainedDirect, Constraint};
 pub use ldlt::Ldlt;
 pub use lu::Lu;
 pub use statistics::{Statistics, factor_pattern};

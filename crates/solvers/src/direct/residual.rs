@@ -10,7 +10,7 @@ use super::diagnosis;
 use crate::{Report, SolverError, StopReason};
 
 /// Residuals above this part of the right-hand side are refined.
-const REFINE: f64 = 1e-11;
+const REFINE: f64 = 1e-12;
 /// A solution whose residual is above this part of ‖A‖ ‖x‖ + ‖b‖ is none.
 const WRONG: f64 = 1e-8;
 

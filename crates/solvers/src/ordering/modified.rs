@@ -37,12 +37,12 @@ pub(super) fn order(
     // A list instead of calls: how deep the sets lie in one another is the mesh's affair.
     let mut open = vec![(0..extents.len() as u32).collect::<Vec<u32>>()];
     while let Some(set) = open.pop() {
-        let cut = (set.len() > 1)
-            .then(|| (0..3).map(|axis| dissector(&extents, &set, axis, &mut median)))
-            .and_then(|cuts| cuts.min_by_key(|&(cut, axis, _)| (cut, axis)));
+        let cut = (0..3)
+            .filter(|_| set.len() > 1)
+            .filter_map(|axis| dissector(&extents, &set, axis, &mut median))
+            .min_by_key(|&(cut, axis, _)| (cut, axis));
         match cut {
-            // The separator must not take everything, or the list would never end.
-            Some((cut, axis, plane)) if cut < set.len() => {
+            Some((_, axis, plane)) => {
                 let (mut left, mut middle, mut right) = (Vec::new(), Vec::new(), Vec::new());
                 for e in set {
                     let extent = &extents[e as usize];
@@ -59,7 +59,7 @@ pub(super) fn order(
                 open.push(left);
                 open.push(middle);
             }
-            _ => number(&set),
+            None => number(&set),
         }
     }
     // Vertices of no element are coupled to nobody, as far as is known: they come first.
@@ -86,20 +86,27 @@ fn extent(positions: &[Vec3], element: &[u32]) -> Extent {
     e
 }
 
-/// How many elements the plane through the median cuts, the axis, and where it lies. Elements that
-/// touch the plane from below count as cut: otherwise both sides could share vertices on it.
+/// How many elements the plane through the median cuts, the axis, and where it lies; nothing where the
+/// separator or one side would take everything, as dissection would never end. Elements that touch the plane
+/// from below count as cut: otherwise both sides could share vertices on it.
 fn dissector(
     extents: &[Extent],
     set: &[u32],
     axis: usize,
     median: &mut Vec<f64>,
-) -> (usize, usize, f64) {
+) -> Option<(usize, usize, f64)> {
     median.clear();
     median.extend(set.iter().map(|&e| extents[e as usize].centroid[axis]));
     let (_, &mut plane, _) = median.select_nth_unstable_by(set.len() / 2, f64::total_cmp);
-    let cut = set.iter().filter(|&&e| {
+    let (mut cut, mut right) = (0, 0);
+    for &e in set {
         let extent = &extents[e as usize];
-        extent.high[axis] >= plane && extent.low[axis] < plane
-    });
-    (cut.count(), axis, plane)
+        if extent.low[axis] >= plane {
+            right += 1;
+        } else if extent.high[axis] >= plane {
+            cut += 1;
+        }
+    }
+    let left = set.len() - cut - right;
+    (left.max(cut).max(right) < set.len()).then_some((cut, axis, plane))
 }
