@@ -79,7 +79,7 @@ fn ours(name: &str, system: &System, matrix: &BlockMatrix, ordering: OrderingNam
     let mut solver = Cholesky::new(ordering);
     let ordering_ms = best(1, || drop(order(ordering, &system.pattern, &system.layout())));
     let analyze = best(1, || solver.analyze(&system.pattern, &system.layout()).expect("analysis"));
-    let times = if n > 10_000 { 3 } else { 9 };
+    let times = if n > 10_000 { 5 } else { 40 };
     let first = best(1, || solver.factor(matrix).expect("factor"));
     let factor = best(times, || solver.factor(matrix).expect("factor")).min(first);
     let b = random_vector(n, 3);
@@ -137,7 +137,7 @@ fn fears(
     let mut values = vec![0.0; symbolic.len_val()];
     let mut memory =
         MemBuffer::new(symbolic.factorize_numeric_llt_scratch::<f64>(par, faer::Spec::default()));
-    let times = if n > 30_000 { 3 } else { 9 };
+    let times = if n > 30_000 { 5 } else { 40 };
     let factor = best(times, || {
         symbolic
             .factorize_numeric_llt(

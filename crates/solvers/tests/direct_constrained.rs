@@ -136,12 +136,13 @@ fn columns_of_vertices_long_free_are_let_go() {
     let mut solver = ConstrainedDirect::new(OrderingName::Amd, 2);
     solver.analyze(&system.pattern, &system.layout()).unwrap();
     solver.factor(&matrix).unwrap();
-    let free = solver.memory();
     let column = 72 * matrix.rows();
+    let mut with_one = None;
     for vertex in 0..6 {
         let c = Constraint { vertex, direction: [0.0, 1.0, 0.0], value: 0.0 };
         solver.solve(&matrix, &b, &[c], &mut x).unwrap();
-        assert!(solver.memory() <= free + 3 * column);
+        // Those constrained at the moment and two more.
+        assert!(solver.memory() <= *with_one.get_or_insert(solver.memory()) + 2 * column);
         assert!(x[vertex as usize][1].abs() < 1e-11 * size(&x));
     }
     assert_eq!(solver.columns_solved(), 18);

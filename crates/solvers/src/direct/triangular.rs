@@ -167,7 +167,7 @@ impl<'b, B: Fn(usize) -> &'b [Vec3] + Sync> Pass<'_, B> {
     }
 }
 
-/// y₁ := L₁₁⁻¹ y₁, y₂ := y₂ − L₂₁ y₁. Columns come in threes, vertex by vertex.
+/// y₁ := L₁₁⁻¹ y₁, y₂ := y₂ − L₂₁ y₁.
 struct Forward<'a> {
     panel: &'a [f64],
     columns: usize,
@@ -179,21 +179,40 @@ impl Kernel for Forward<'_> {
     #[inline(always)]
     fn run<P: Pack>(self) {
         let Self { panel, columns, y } = self;
-        let front = y.len();
+        // Two vertices at a time, so that y is read and written half as often.
         let mut j = 0;
-        while j < columns {
-            let [l0, l1, l2] = [0, 1, 2].map(|k| &panel[(j + k) * front..(j + k + 1) * front]);
-            let a = y[j] / l0[j];
-            let b = (y[j + 1] - l0[j + 1] * a) / l1[j + 1];
-            let c = (y[j + 2] - l0[j + 2] * a - l1[j + 2] * b) / l2[j + 2];
-            (y[j], y[j + 1], y[j + 2]) = (a, b, c);
-            let from = j + 3;
-            let rest = y[from..].iter_mut().zip(&l0[from..]).zip(&l1[from..]).zip(&l2[from..]);
-            for (((y, l0), l1), l2) in rest {
-                *y -= l0 * a + l1 * b + l2 * c;
-            }
-            j += 3;
+        while j + 6 <= columns {
+            forward::<6>(panel, j, y);
+            j += 6;
         }
+        if j < columns {
+            forward::<3>(panel, j, y);
+        }
+    }
+}
+
+/// Eliminates N columns from column j on.
+#[inline(always)]
+fn forward<const N: usize>(panel: &[f64], j: usize, y: &mut [f64]) {
+    let front = y.len();
+    let l: [&[f64]; N] = std::array::from_fn(|k| &panel[(j + k) * front + j..(j + k + 1) * front]);
+    let (head, rest) = y[j..].split_at_mut(N);
+    let mut a = [0.0; N];
+    for k in 0..N {
+        let mut sum = head[k];
+        for i in 0..k {
+            sum -= l[i][k] * a[i];
+        }
+        a[k] = sum / l[k][k];
+        head[k] = a[k];
+    }
+    let l = l.map(|l| &l[N..][..rest.len()]);
+    for i in 0..rest.len() {
+        let mut sum = 0.0;
+        for k in 0..N {
+            sum += l[k][i] * a[k];
+        }
+        rest[i] -= sum;
     }
 }
 
@@ -208,37 +227,48 @@ impl Kernel for Backward<'_> {
     type Output = ();
     #[inline(always)]
     fn run<P: Pack>(self) {
-        const LANES: usize = 8;
         let Self { panel, columns, y } = self;
-        let front = y.len();
         let mut j = columns;
-        while j > 0 {
-            j -= 3;
-            let [l0, l1, l2] = [0, 1, 2].map(|k| &panel[(j + k) * front..(j + k + 1) * front]);
-            let from = j + 3;
-            // Eight partial sums each, so that the compiler may keep them in vectors.
-            let mut sums = [[0.0; LANES]; 3];
-            let (y8, y_rest) = y[from..].as_chunks::<LANES>();
-            let (a8, a_rest) = l0[from..].as_chunks::<LANES>();
-            let (b8, b_rest) = l1[from..].as_chunks::<LANES>();
-            let (c8, c_rest) = l2[from..].as_chunks::<LANES>();
-            for (((y, a), b), c) in y8.iter().zip(a8).zip(b8).zip(c8) {
-                for k in 0..LANES {
-                    sums[0][k] += a[k] * y[k];
-                    sums[1][k] += b[k] * y[k];
-                    sums[2][k] += c[k] * y[k];
-                }
-            }
-            let mut sums = sums.map(|s| s.iter().sum::<f64>());
-            for (((y, a), b), c) in y_rest.iter().zip(a_rest).zip(b_rest).zip(c_rest) {
-                sums[0] += a * y;
-                sums[1] += b * y;
-                sums[2] += c * y;
-            }
-            let c = (y[j + 2] - sums[2]) / l2[j + 2];
-            let b = (y[j + 1] - sums[1] - l1[j + 2] * c) / l1[j + 1];
-            let a = (y[j] - sums[0] - l0[j + 1] * b - l0[j + 2] * c) / l0[j];
-            (y[j], y[j + 1], y[j + 2]) = (a, b, c);
+        while j >= 6 {
+            j -= 6;
+            backward::<6>(panel, j, y);
         }
+        if j > 0 {
+            backward::<3>(panel, 0, y);
+        }
+    }
+}
+
+/// Solves for N columns from column j on.
+#[inline(always)]
+fn backward<const N: usize>(panel: &[f64], j: usize, y: &mut [f64]) {
+    const LANES: usize = 4;
+    let front = y.len();
+    let l: [&[f64]; N] = std::array::from_fn(|k| &panel[(j + k) * front + j..(j + k + 1) * front]);
+    let (head, rest) = y[j..].split_at_mut(N);
+    // Four partial sums for each column, which the compiler keeps in a vector.
+    let mut lanes = [[0.0; LANES]; N];
+    let tails = l.map(|l| &l[N..][..rest.len()]);
+    let chunks = tails.map(|t| t.as_chunks::<LANES>().0);
+    let (y4, y_rest) = rest.as_chunks::<LANES>();
+    let chunks = chunks.map(|c| &c[..y4.len()]);
+    for i in 0..y4.len() {
+        for k in 0..N {
+            for lane in 0..LANES {
+                lanes[k][lane] += chunks[k][i][lane] * y4[i][lane];
+            }
+        }
+    }
+    let mut a = [0.0; N];
+    for k in (0..N).rev() {
+        let mut sum = (lanes[k][0] + lanes[k][2]) + (lanes[k][1] + lanes[k][3]);
+        for (l, y) in tails[k][LANES * y4.len()..].iter().zip(y_rest) {
+            sum += l * y;
+        }
+        for i in k + 1..N {
+            sum += l[k][i] * a[i];
+        }
+        a[k] = (head[k] - sum) / l[k][k];
+        head[k] = a[k];
     }
 }
