@@ -59,7 +59,7 @@ impl Engine for Multifrontal {
     fn analyze(
         pattern: &Pattern,
         graph: &Graph,
-        order: Vec<u32>,
+        order: &[u32],
         limit: Option<u64>,
     ) -> Result<Self, SolverError> {
         let plan = Plan::new(pattern, graph, order);

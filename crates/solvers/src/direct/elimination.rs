@@ -18,9 +18,9 @@ pub(super) struct Elimination {
 
 impl Elimination {
     /// Sorts `order` into a postorder of its tree, which leaves the fill as it is.
-    pub(super) fn new(graph: &Graph, order: Vec<u32>) -> Self {
-        let place = inverse(&order);
-        let parent = tree(graph, &order, &place);
+    pub(super) fn new(graph: &Graph, order: &[u32]) -> Self {
+        let place = inverse(order);
+        let parent = tree(graph, order, &place);
         let post = postorder(&parent);
         let order: Vec<u32> = post.iter().map(|&k| order[k as usize]).collect();
         let place = inverse(&order);

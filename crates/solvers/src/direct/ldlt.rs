@@ -52,13 +52,13 @@ impl Engine for BunchKaufman {
     fn analyze(
         pattern: &Pattern,
         _: &Graph,
-        order: Vec<u32>,
+        order: &[u32],
         limit: Option<u64>,
     ) -> Result<Self, SolverError> {
         let rows = Rows::new(pattern);
         let (offsets, columns) = rows.row_pattern();
         let n = 3 * pattern.rows();
-        let (forward, inverse) = scalar_order(&order);
+        let (forward, inverse) = scalar_order(order);
         // The rows of a symmetric matrix are its columns.
         let scalars = SymbolicSparseColMatRef::new_checked(n, n, &offsets, None, &columns);
         let params = CholeskySymbolicParams {

@@ -52,7 +52,7 @@ impl Engine for PartialPivoting {
     fn analyze(
         pattern: &Pattern,
         _: &Graph,
-        order: Vec<u32>,
+        order: &[u32],
         _: Option<u64>,
     ) -> Result<Self, SolverError> {
         let rows = Rows::new(pattern);
@@ -63,7 +63,7 @@ impl Engine for PartialPivoting {
         let a = SymbolicSparseColMatRef::new_checked(n, n, &column_offsets, None, &column_rows);
         let transposed =
             SymbolicSparseColMatRef::new_checked(n, n, &row_offsets, None, &row_columns);
-        let columns = scalar_order(&order);
+        let columns = scalar_order(order);
         let perm = PermRef::new_checked(&columns.0, &columns.1, n);
         let mut memory = MemBuffer::try_new(StackReq::any_of(&[
             qr::col_etree_scratch::<u32>(n, n),

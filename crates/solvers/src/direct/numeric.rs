@@ -3,6 +3,8 @@
 //! children, eliminates its columns, and leaves an update matrix to its parent.
 
 use faer::{Accum, MatMut};
+use pliant_algebra::dispatch::{Kernel, Level};
+use pliant_algebra::lanes::Pack;
 use pliant_algebra::sparse::Block;
 
 use super::dense::{BadPivot, factor_panel, join, subtract_square};
@@ -120,7 +122,9 @@ impl Pass<'_> {
         for &c in plan.children(s) {
             let (runs, matrix, rows) = child(c);
             let inside = runs.partition_point(|r| 3 * (r.to as usize) < columns);
-            add(runs, 0..inside, matrix, rows, panel, front, 0);
+            let range = 0..inside;
+            let (target, height, origin) = (&mut *panel, front, 0);
+            Level::best().run(Add { runs, range, matrix, rows, target, height, origin });
         }
         let mut l = MatMut::from_column_major_slice_mut(panel, front, columns);
         factor_panel(l.as_mut(), self.parallel).map_err(|bad| BadPivot {
@@ -135,7 +139,9 @@ impl Pass<'_> {
             for &c in plan.children(s) {
                 let (runs, matrix, rows) = child(c);
                 let inside = runs.partition_point(|r| 3 * (r.to as usize) < columns);
-                add(runs, inside..runs.len(), matrix, rows, update, below, columns);
+                let range = inside..runs.len();
+                let (target, height, origin) = (&mut *update, below, columns);
+                Level::best().run(Add { runs, range, matrix, rows, target, height, origin });
             }
         }
         Ok(())
@@ -144,35 +150,45 @@ impl Pass<'_> {
 
 /// Adds the lower triangle of a child's update matrix to a matrix of `height` rows, those columns that
 /// lie in the runs `range`. `origin` is the place in the front of the first row and column of `target`.
-fn add(
-    runs: &[Run],
+struct Add<'a> {
+    runs: &'a [Run],
     range: std::ops::Range<usize>,
-    matrix: &[f64],
+    matrix: &'a [f64],
     rows: usize,
-    target: &mut [f64],
+    target: &'a mut [f64],
     height: usize,
     origin: usize,
-) {
-    for k in range {
-        let run = runs[k];
-        for v in 0..run.len as usize {
-            for axis in 0..3 {
-                let column = 3 * (run.from as usize + v) + axis;
-                let to = 3 * (run.to as usize + v) + axis - origin;
-                let source = &matrix[column * rows..(column + 1) * rows];
+}
+
+impl Kernel for Add<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<P: Pack>(self) {
+        let Self { runs, range, matrix, rows, target, height, origin } = self;
+        for k in range {
+            let run = runs[k];
+            for column in 0..3 * run.len as usize {
+                let from = 3 * run.from as usize + column;
+                let to = 3 * run.to as usize + column - origin;
+                let source = &matrix[from * rows..(from + 1) * rows];
                 let column_to = &mut target[to * height..(to + 1) * height];
-                // The run of the column itself from the vertex's row on, then those below.
-                for (nth, below) in runs[k..].iter().enumerate() {
-                    let skip = if nth == 0 { v } else { 0 };
-                    let from = 3 * (below.from as usize + skip);
-                    let at = 3 * (below.to as usize + skip) - origin;
-                    let len = 3 * (below.len as usize - skip);
-                    for (t, s) in column_to[at..at + len].iter_mut().zip(&source[from..from + len])
-                    {
-                        *t += s;
-                    }
+                // The run of the column itself from its diagonal on, then those below.
+                let len = 3 * run.len as usize - column;
+                add(&mut column_to[to..to + len], &source[from..from + len]);
+                for below in &runs[k + 1..] {
+                    let from = 3 * below.from as usize;
+                    let at = 3 * below.to as usize - origin;
+                    let len = 3 * below.len as usize;
+                    add(&mut column_to[at..at + len], &source[from..from + len]);
                 }
             }
         }
+    }
+}
+
+#[inline(always)]
+fn add(to: &mut [f64], from: &[f64]) {
+    for (t, s) in to.iter_mut().zip(from) {
+        *t += s;
     }
 }

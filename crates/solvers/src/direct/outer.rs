@@ -19,7 +19,7 @@ pub(super) trait Engine: Sized + Send {
     fn analyze(
         pattern: &Pattern,
         graph: &Graph,
-        order: Vec<u32>,
+        order: &[u32],
         limit: Option<u64>,
     ) -> Result<Self, SolverError>;
     /// Factors a matrix whose values are finite.
@@ -86,7 +86,7 @@ impl<E: Engine> Outer<E> {
         let graph = Graph::new(pattern);
         let order = order_graph(self.ordering, &graph, layout)?;
         self.state = Some(State {
-            engine: E::analyze(pattern, &graph, order, self.limit)?,
+            engine: E::analyze(pattern, &graph, &order, self.limit)?,
             residual: Residual::new(pattern),
             positions: layout.positions.map(<[Vec3]>::to_vec),
             factored: false,

@@ -52,7 +52,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Plans the factorisation of matrices of that pattern in that order.
-    pub(super) fn new(pattern: &Pattern, graph: &Graph, order: Vec<u32>) -> Self {
+    pub(super) fn new(pattern: &Pattern, graph: &Graph, order: &[u32]) -> Self {
         let nodes = Supernodes::new(graph, order);
         let count = nodes.len();
         let (mut panels, mut fronts) = (vec![0_usize], vec![0_usize]);
@@ -81,7 +81,7 @@ impl Plan {
             run_offsets.push(runs.len() as u32);
         }
         let (entry_offsets, entries) = entries(pattern, &nodes);
-        let Tasks { tasks, updates, work } = Tasks::new(&nodes);
+        let Tasks { list: tasks, updates, work } = Tasks::new(&nodes);
         Self {
             nodes,
             panels,

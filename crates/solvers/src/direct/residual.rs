@@ -25,7 +25,7 @@ pub(super) type Solve<'a> = &'a mut dyn FnMut(&[&[Vec3]], &mut [&mut [Vec3]]);
 pub(super) struct Residual {
     pattern: Arc<Pattern>,
     product: Product,
-    residual: Vec<Vec3>,
+    rest: Vec<Vec3>,
     correction: Vec<Vec3>,
     best: Vec<Vec3>,
     norm: f64,
@@ -37,7 +37,7 @@ impl Residual {
         Self {
             pattern: Arc::clone(pattern),
             product: Product::new(pattern),
-            residual: zero.clone(),
+            rest: zero.clone(),
             correction: zero.clone(),
             best: zero,
             norm: 0.0,
@@ -125,7 +125,7 @@ impl Residual {
             let mut steps = 0;
             if error > REFINE * size {
                 self.best.copy_from_slice(x);
-                solve(&[&self.residual], &mut [&mut self.correction]);
+                solve(&[&self.rest], &mut [&mut self.correction]);
                 for (x, d) in x.iter_mut().zip(&self.correction) {
                     *x = vec3::add(*x, *d);
                 }
@@ -165,8 +165,8 @@ impl Residual {
             let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
             *e = [sign, 0.5 + 0.25 * (k % 3) as f64, -0.75 + 0.5 * (k % 5) as f64];
         }
-        self.product.apply(&matrix.values, &self.best, &mut self.residual);
-        solve(&[&self.residual], &mut [&mut self.correction]);
+        self.product.apply(&matrix.values, &self.best, &mut self.rest);
+        solve(&[&self.rest], &mut [&mut self.correction]);
         for (x, e) in self.correction.iter_mut().zip(&self.best) {
             *x = vec3::sub(*x, *e);
         }
@@ -179,13 +179,13 @@ impl Residual {
         Err(diagnosis::singular(matrix, positions, vertex, &found))
     }
 
-    /// ‖b − A x‖, and the vector itself in `self.residual`.
+    /// ‖b − A x‖, and the vector itself in `self.rest`.
     fn residual_of(&mut self, matrix: &BlockMatrix, b: &[Vec3], x: &[Vec3]) -> f64 {
-        self.product.apply(&matrix.values, x, &mut self.residual);
-        for (r, b) in self.residual.iter_mut().zip(b) {
+        self.product.apply(&matrix.values, x, &mut self.rest);
+        for (r, b) in self.rest.iter_mut().zip(b) {
             *r = vec3::sub(*b, *r);
         }
-        norm(&self.residual)
+        norm(&self.rest)
     }
 }
 

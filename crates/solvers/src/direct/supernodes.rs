@@ -44,7 +44,7 @@ impl Supernodes {
     }
 
     /// Finds the supernodes of a graph in an order.
-    pub(super) fn new(graph: &Graph, order: Vec<u32>) -> Self {
+    pub(super) fn new(graph: &Graph, order: &[u32]) -> Self {
         let columns = Elimination::new(graph, order);
         let exact_blocks = columns.counts.iter().map(|&c| u64::from(c)).sum();
         let joined = join(&columns);

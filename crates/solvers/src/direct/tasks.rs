@@ -27,7 +27,7 @@ pub(super) struct Task {
 
 /// Tasks, of which the first has everything, and where the update matrix of each supernode lies.
 pub(super) struct Tasks {
-    pub(super) tasks: Vec<Task>,
+    pub(super) list: Vec<Task>,
     pub(super) updates: Vec<usize>,
     /// Entries of all update matrices that are alive at one time.
     pub(super) work: usize,
@@ -116,21 +116,18 @@ impl Tasks {
         let mut updates = vec![0_usize; count];
         let mut regions = vec![Region::default(); count];
         for s in (0..count).rev() {
-            let region = match parent(s).filter(|_| !is_top(s)) {
+            let region = if let Some(p) = parent(s).filter(|_| !is_top(s)) {
                 // Children are met last first here.
-                Some(p) => {
-                    taken[p] -= size(s);
-                    regions[p].for_child(taken[p])
-                }
-                None => {
-                    let low = tasks[of[s]].work;
-                    Region { low, high: low + sequential[of[s]], at_high: false }
-                }
+                taken[p] -= size(s);
+                regions[p].for_child(taken[p])
+            } else {
+                let low = tasks[of[s]].work;
+                Region { low, high: low + sequential[of[s]], at_high: false }
             };
             updates[s] = if region.at_high { region.high - size(s) } else { region.low };
             regions[s] = region;
         }
-        Self { tasks, updates, work: whole[0] }
+        Self { list: tasks, updates, work: whole[0] }
     }
 }
 
