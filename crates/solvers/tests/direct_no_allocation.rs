@@ -1,0 +1,71 @@
+//! After the first factorisation and solution nothing is allocated, on one thread and on several.
+#![allow(unsafe_code)] // A global allocator that counts cannot be written without.
+
+mod direct_common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use direct_common::{elasticity, random_vector, tetrahedra};
+use pliant_solvers::LinearSolver;
+use pliant_solvers::direct::Cholesky;
+use pliant_solvers::ordering::OrderingName;
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise is handed on.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is handed on.
+        unsafe { System.dealloc(at, layout) }
+    }
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise is handed on.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn calls_after_the_first_allocate_nothing() {
+    let system = tetrahedra([8, 8, 8], 0.01, 0.1, 2);
+    let matrix = elasticity(&system, 1.0, 1e-4);
+    let b = random_vector(matrix.rows(), 9);
+    let mut x = vec![[0.0; 3]; b.len()];
+    let mut solver = Cholesky::new(OrderingName::Metis);
+    solver.analyze(&system.pattern, &system.layout()).unwrap();
+    assert!(solver.statistics().unwrap().tasks > 4);
+    let mut step = || {
+        solver.factor(&matrix).unwrap();
+        solver.solve(&matrix, &b, &mut x).unwrap();
+    };
+    for threads in [1, 2, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(&mut step);
+        // Workers allocate when they start, and once for the dense kernels' packing when they first
+        // come to it, which may be late on a busy machine. A call that allocates would do so in every
+        // batch, so one batch without is the proof.
+        let made: Vec<usize> = (0..6)
+            .map(|_| {
+                pool.install(|| {
+                    let before = ALLOCATIONS.load(Ordering::Relaxed);
+                    for _ in 0..4 {
+                        step();
+                    }
+                    ALLOCATIONS.load(Ordering::Relaxed) - before
+                })
+            })
+            .collect();
+        assert!(made.contains(&0), "{threads} threads: {made:?}");
+    }
+}
