@@ -1,0 +1,439 @@
+//! [`Factor`]: a sparse lower triangle G of 3×3 blocks with G Gᵀ ≈ A, and solves with it in parallel.
+//!
+//! Rows lie in the order of a [`Tree`]. Forward substitution gathers from lower rows, backward
+//! substitution scatters to them: both stay within a branch of the tree, so one copy of G serves both
+//! and branches are solved side by side with the same bits on any number of threads.
+//!
+//! Blocks off the diagonal are kept in single precision: a preconditioner is an approximation
+//! anyway, solves are bound by memory, and M⁻¹ stays symmetric as both passes read the same numbers.
+
+use std::ops::Range;
+
+use pliant_algebra::dispatch::{Kernel, Level};
+use pliant_algebra::lanes::{Pack, Row4};
+use pliant_algebra::sparse::{Block, BlockMatrix, Pattern};
+use pliant_algebra::vec3::Vec3;
+
+use super::tree::{Graph, Tree};
+
+/// Marks a source block that is to be transposed.
+const TURNED: u32 = 1 << 31;
+/// Numbers of a block, column after column.
+const SIZE: usize = 9;
+/// A column is read as four numbers, the last block's last one beyond its end.
+const PADDING: usize = 1;
+
+/// The strict lower triangle by rows, and for each row the inverse of its triangular diagonal block.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Factor {
+    pub shape: Shape,
+    values: Vec<f32>,
+    /// G_ii⁻¹: 00, 10, 11, 20, 21, 22.
+    diagonal: Vec<[f64; 6]>,
+    y: Vec<Row4>,
+}
+
+/// Which blocks the strict lower triangle has, rows in the order of the tree.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shape {
+    pub tree: Tree,
+    pub offsets: Vec<u32>,
+    pub columns: Vec<u32>,
+}
+
+/// Where the blocks of A are that make the lower triangle of a [`Factor`] with the pattern of A.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sources(Vec<u32>);
+
+impl Shape {
+    /// The lower triangle of A in the order of a tree with leaves of at most `leaf` vertices.
+    pub(crate) fn of_pattern(
+        pattern: &Pattern,
+        positions: Option<&[Vec3]>,
+        leaf: usize,
+    ) -> (Self, Sources) {
+        let graph = Graph::new(pattern);
+        let tree = Tree::new(&graph, positions, leaf);
+        let n = tree.order.len();
+        let mut offsets = Vec::with_capacity(n + 1);
+        offsets.push(0);
+        let mut columns = Vec::with_capacity(pattern.blocks() - n);
+        for (i, &old) in tree.order.iter().enumerate() {
+            let first = columns.len();
+            let lower = graph.of(old as usize).iter().map(|&j| tree.inverse[j as usize]);
+            columns.extend(lower.filter(|&j| (j as usize) < i));
+            columns[first..].sort_unstable();
+            offsets.push(columns.len() as u32);
+        }
+        let mut sources = vec![0; columns.len()];
+        // Rows of A in turn: finding the place in a short row of G is quicker than in A's.
+        for old in 0..n {
+            let i = tree.inverse[old];
+            for slot in pattern.range(old).skip(1) {
+                let j = tree.inverse[pattern.columns()[slot] as usize];
+                let (row, column) = (i.max(j) as usize, i.min(j));
+                let range = offsets[row] as usize..offsets[row + 1] as usize;
+                let at = range.start + columns[range].partition_point(|&c| c < column);
+                // Stored is block (i, j), wanted is (row, column).
+                sources[at] = slot as u32 | if i < j { TURNED } else { 0 };
+            }
+        }
+        (Self { tree, offsets, columns }, Sources(sources))
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.tree.order.len()
+    }
+
+    pub(crate) fn row(&self, i: usize) -> Range<usize> {
+        self.offsets[i] as usize..self.offsets[i + 1] as usize
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        self.tree.memory() + 4 * (self.offsets.len() + self.columns.len())
+    }
+}
+
+impl Factor {
+    /// A factor of that shape, still without values.
+    pub(crate) fn new(shape: Shape) -> Self {
+        Self {
+            values: vec![0.0; shape.columns.len() * SIZE + PADDING],
+            diagonal: vec![[0.0; 6]; shape.rows()],
+            y: vec![Row4::default(); shape.rows()],
+            shape,
+        }
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        self.shape.memory() + 4 * self.values.len() + (48 + 32) * self.diagonal.len()
+    }
+
+    /// Fills rows branch by branch in parallel: `fill(shape, row, done, blocks, diagonal)` sees all rows of
+    /// its branch that come before it, and writes its own. The first row that fails ends it.
+    pub(crate) fn fill<E: Send>(
+        &mut self,
+        fill: &(impl Fn(&Shape, usize, &Done<'_>, &mut [[f32; 9]], &mut [f64; 6]) -> Result<(), E> + Sync),
+    ) -> Result<(), E> {
+        let Some(root) = self.shape.tree.nodes.len().checked_sub(1) else { return Ok(()) };
+        let parallel = rayon::current_num_threads() > 1;
+        let blocks = self.shape.columns.len() * SIZE;
+        let values = &mut self.values[..blocks];
+        self.shape.fill(root, parallel, values, &mut self.diagonal, fill)
+    }
+
+    /// z = G⁻ᵀ G⁻¹ r
+    pub(crate) fn solve(&mut self, r: &[Vec3], z: &mut [Vec3]) {
+        let Some(root) = self.shape.tree.nodes.len().checked_sub(1) else { return };
+        let pass = Pass {
+            shape: &self.shape,
+            values: &self.values,
+            diagonal: &self.diagonal,
+            parallel: rayon::current_num_threads() > 1,
+            level: Level::best(),
+        };
+        pass.forward(root, r, &mut self.y);
+        pass.backward(root, &mut self.y);
+        unpermute(&self.shape.tree.inverse, &self.y, z);
+    }
+}
+
+/// z in the given order from y in that of the tree.
+fn unpermute(inverse: &[u32], y: &[Row4], z: &mut [Vec3]) {
+    const PIECE: usize = 4096;
+    fn halve(inverse: &[u32], y: &[Row4], z: &mut [Vec3], parallel: bool) {
+        if z.len() > PIECE && parallel {
+            let half = z.len() / 2;
+            let (low, high) = z.split_at_mut(half);
+            rayon::join(
+                || halve(&inverse[..half], y, low, parallel),
+                || halve(&inverse[half..], y, high, parallel),
+            );
+            return;
+        }
+        for (z, &i) in z.iter_mut().zip(inverse) {
+            let [a, b, c, _] = y[i as usize].0;
+            *z = [a, b, c];
+        }
+    }
+    halve(inverse, y, z, rayon::current_num_threads() > 1);
+}
+
+/// Rows of a branch that are filled already.
+pub(crate) struct Done<'a> {
+    values: &'a [f32],
+    diagonal: &'a [[f64; 6]],
+    first_block: usize,
+    first_row: usize,
+}
+
+impl Done<'_> {
+    /// Block k of the triangle, column after column.
+    #[inline]
+    pub(crate) fn block(&self, k: usize) -> [f64; 9] {
+        let at = (k - self.first_block) * SIZE;
+        let block: &[f32; 9] = self.values[at..].first_chunk().unwrap_or(&[0.0; 9]);
+        block.map(f64::from)
+    }
+
+    /// G_jj⁻¹
+    #[inline]
+    pub(crate) fn diagonal(&self, j: usize) -> &[f64; 6] {
+        &self.diagonal[j - self.first_row]
+    }
+}
+
+impl Shape {
+    fn fill<E: Send>(
+        &self,
+        node: usize,
+        parallel: bool,
+        values: &mut [f32],
+        diagonal: &mut [[f64; 6]],
+        fill: &(impl Fn(&Shape, usize, &Done<'_>, &mut [[f32; 9]], &mut [f64; 6]) -> Result<(), E> + Sync),
+    ) -> Result<(), E> {
+        let node = &self.tree.nodes[node];
+        let first_block = self.offsets[node.start] as usize;
+        let place = |row: usize| (self.offsets[row] as usize - first_block) * SIZE;
+        if let Some((left, right)) = node.halves {
+            let middle = self.tree.nodes[left].end;
+            let (low, high) = values.split_at_mut(place(middle));
+            let (diagonal_low, diagonal_high) = diagonal.split_at_mut(middle - node.start);
+            let high = &mut high[..place(node.own) - low.len()];
+            let diagonal_high = &mut diagonal_high[..node.own - middle];
+            if parallel {
+                let (a, b) = rayon::join(
+                    || self.fill(left, parallel, low, diagonal_low, fill),
+                    || self.fill(right, parallel, high, diagonal_high, fill),
+                );
+                a.and(b)?;
+            } else {
+                self.fill(left, parallel, low, diagonal_low, fill)?;
+                self.fill(right, parallel, high, diagonal_high, fill)?;
+            }
+        }
+        for i in node.own..node.end {
+            let (done, rest) = values.split_at_mut(place(i));
+            let (above, own) = diagonal.split_at_mut(i - node.start);
+            let done =
+                Done { values: done, diagonal: above, first_block, first_row: node.start };
+            let blocks = rest[..place(i + 1) - place(i)].as_chunks_mut().0;
+            fill(self, i, &done, blocks, &mut own[0])?;
+        }
+        Ok(())
+    }
+}
+
+/// The two substitutions.
+struct Pass<'a> {
+    shape: &'a Shape,
+    values: &'a [f32],
+    diagonal: &'a [[f64; 6]],
+    parallel: bool,
+    level: Level,
+}
+
+impl Pass<'_> {
+    /// G y = r in a branch, r in the given order, y (of the branch) in that of the tree.
+    fn forward(&self, node: usize, r: &[Vec3], y: &mut [Row4]) {
+        let node = &self.shape.tree.nodes[node];
+        if let Some((left, right)) = node.halves {
+            let (low, high) = y.split_at_mut(self.shape.tree.nodes[left].end - node.start);
+            let high = &mut high[..node.own - self.shape.tree.nodes[right].start];
+            if self.parallel {
+                rayon::join(|| self.forward(left, r, low), || self.forward(right, r, high));
+            } else {
+                self.forward(left, r, low);
+                self.forward(right, r, high);
+            }
+        }
+        let rows = node.own..node.end;
+        self.level.run(Forward { pass: self, rows, base: node.start, r, y });
+    }
+
+    /// Gᵀ x = y in a branch, in place.
+    fn backward(&self, node: usize, y: &mut [Row4]) {
+        let node = &self.shape.tree.nodes[node];
+        self.level.run(Backward { pass: self, rows: node.own..node.end, base: node.start, y });
+        if let Some((left, right)) = node.halves {
+            let (low, high) = y.split_at_mut(self.shape.tree.nodes[left].end - node.start);
+            let high = &mut high[..node.own - self.shape.tree.nodes[right].start];
+            if self.parallel {
+                rayon::join(|| self.backward(left, low), || self.backward(right, high));
+            } else {
+                self.backward(left, low);
+                self.backward(right, high);
+            }
+        }
+    }
+}
+
+struct Forward<'a> {
+    pass: &'a Pass<'a>,
+    rows: Range<usize>,
+    base: usize,
+    r: &'a [Vec3],
+    y: &'a mut [Row4],
+}
+
+impl Kernel for Forward<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<P: Pack>(self) {
+        let Self { pass, rows, base, r, y } = self;
+        let Shape { tree, offsets, columns } = pass.shape;
+        for i in rows {
+            let [a, b, c] = r[tree.order[i] as usize];
+            let mut s = [a, b, c, 0.0];
+            let range = offsets[i] as usize..offsets[i + 1] as usize;
+            let blocks = &pass.values[SIZE * range.start..SIZE * range.end + PADDING];
+            for (k, &j) in columns[range].iter().enumerate() {
+                let x = y[j as usize - base].0;
+                let Some(g) = blocks[SIZE * k..].first_chunk::<10>() else { break };
+                // Four entries of a column at once; the fourth belongs to the next and is not used.
+                for l in 0..4 {
+                    s[l] -= g[l] as f64 * x[0] + g[3 + l] as f64 * x[1] + g[6 + l] as f64 * x[2];
+                }
+            }
+            let d = &pass.diagonal[i];
+            y[i - base].0 = [
+                d[0] * s[0],
+                d[1] * s[0] + d[2] * s[1],
+                d[3] * s[0] + d[4] * s[1] + d[5] * s[2],
+                0.0,
+            ];
+        }
+    }
+}
+
+struct Backward<'a> {
+    pass: &'a Pass<'a>,
+    rows: Range<usize>,
+    base: usize,
+    y: &'a mut [Row4],
+}
+
+impl Kernel for Backward<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<P: Pack>(self) {
+        let Self { pass, rows, base, y } = self;
+        let Shape { offsets, columns, .. } = pass.shape;
+        for i in rows.rev() {
+            let d = &pass.diagonal[i];
+            let s = y[i - base].0;
+            let x = [
+                d[0] * s[0] + d[1] * s[1] + d[3] * s[2],
+                d[2] * s[1] + d[4] * s[2],
+                d[5] * s[2],
+            ];
+            y[i - base].0 = [x[0], x[1], x[2], 0.0];
+            let range = offsets[i] as usize..offsets[i + 1] as usize;
+            let blocks = &pass.values[SIZE * range.start..SIZE * range.end];
+            for (g, &j) in blocks.as_chunks::<SIZE>().0.iter().zip(&columns[range]) {
+                let target = &mut y[j as usize - base].0;
+                for c in 0..3 {
+                    let [a, b, e] = [g[3 * c] as f64, g[3 * c + 1] as f64, g[3 * c + 2] as f64];
+                    target[c] -= a * x[0] + b * x[1] + e * x[2];
+                }
+            }
+        }
+    }
+}
+
+impl Sources {
+    /// Block k of the triangle of A, column after column.
+    #[inline]
+    pub(crate) fn block(&self, matrix: &BlockMatrix, k: usize) -> Block {
+        let source = self.0[k];
+        let b = &matrix.values[(source & !TURNED) as usize];
+        if source & TURNED != 0 {
+            // The transposed block, column after column, is the block row after row.
+            *b
+        } else {
+            [b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]]
+        }
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        4 * self.0.len()
+    }
+}
+
+/// L⁻¹ of A = L Lᵀ for a symmetric block, of which the lower triangle is read (00, 10, 11, 20, 21,
+/// 22); the axis and the pivot where it is not positive.
+#[inline]
+pub(crate) fn inverse_cholesky(a: &[f64; 6]) -> Result<[f64; 6], (usize, f64)> {
+    let positive = |axis, pivot: f64| {
+        if pivot > 0.0 && pivot.is_finite() { Ok(pivot.sqrt()) } else { Err((axis, pivot)) }
+    };
+    let l00 = positive(0, a[0])?;
+    let (l10, l20) = (a[1] / l00, a[3] / l00);
+    let l11 = positive(1, a[2] - l10 * l10)?;
+    let l21 = (a[4] - l20 * l10) / l11;
+    let l22 = positive(2, a[5] - l20 * l20 - l21 * l21)?;
+    let (d0, d1, d2) = (1.0 / l00, 1.0 / l11, 1.0 / l22);
+    let d10 = -d1 * l10 * d0;
+    let d21 = -d2 * l21 * d1;
+    Ok([d0, d10, d1, -d2 * (l20 * d0 + l21 * d10), d21, d2])
+}
+
+/// The lower triangle of a block.
+#[inline]
+pub(crate) fn lower(b: &Block) -> [f64; 6] {
+    [b[0], b[3], b[4], b[6], b[7], b[8]]
+}
+
+/// B D⁻ᵀ for a block B, column after column, and D⁻¹ as [`inverse_cholesky`] gives it.
+#[inline]
+pub(crate) fn times_inverse_transposed(b: &[f64; 9], d: &[f64; 6]) -> [f64; 9] {
+    let mut out = [0.0; 9];
+    for r in 0..3 {
+        out[r] = b[r] * d[0];
+        out[3 + r] = b[r] * d[1] + b[3 + r] * d[2];
+        out[6 + r] = b[r] * d[3] + b[3 + r] * d[4] + b[6 + r] * d[5];
+    }
+    out
+}
+
+/// B ← B − P Qᵀ, all column after column.
+#[inline]
+pub(crate) fn subtract_product(b: &mut [f64; 9], p: &[f64; 9], q: &[f64; 9]) {
+    for c in 0..3 {
+        for r in 0..3 {
+            b[3 * c + r] -= p[r] * q[c] + p[3 + r] * q[3 + c] + p[6 + r] * q[6 + c];
+        }
+    }
+}
+
+/// The lower triangle of A − P Pᵀ, P column after column.
+#[inline]
+pub(crate) fn subtract_square(a: &mut [f64; 6], p: &[f64; 9]) {
+    let product = |r: usize, c: usize| p[r] * p[c] + p[3 + r] * p[3 + c] + p[6 + r] * p[6 + c];
+    a[0] -= product(0, 0);
+    a[1] -= product(1, 0);
+    a[2] -= product(1, 1);
+    a[3] -= product(2, 0);
+    a[4] -= product(2, 1);
+    a[5] -= product(2, 2);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_inverse_of_the_cholesky_factor_of_a_block_is_its_inverse() {
+        let a: [f64; 6] = [4.0, 1.0, 3.0, -0.5, 0.7, 2.0];
+        let d = inverse_cholesky(&a).unwrap();
+        // L⁻¹ A L⁻ᵀ = I, by columns of A.
+        let full = [a[0], a[1], a[3], a[1], a[2], a[4], a[3], a[4], a[5]];
+        let half = times_inverse_transposed(&full, &d);
+        let turned: [f64; 9] = std::array::from_fn(|k| half[3 * (k % 3) + k / 3]);
+        let one = times_inverse_transposed(&turned, &d);
+        for k in 0..9 {
+            assert!((one[k] - if k % 4 == 0 { 1.0 } else { 0.0 }).abs() < 1e-15, "{one:?}");
+        }
+        assert_eq!(inverse_cholesky(&[1.0, 2.0, 1.0, 0.0, 0.0, 1.0]), Err((1, -3.0)));
+    }
+}
