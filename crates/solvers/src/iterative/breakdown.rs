@@ -5,7 +5,7 @@ use super::triangular::inverse_cholesky;
 use crate::SolverError;
 
 /// The first shift after a breakdown; each further one is four times as large.
-const FIRST_SHIFT: f64 = 1e-3;
+const FIRST_SHIFT: f64 = 4e-3;
 /// With diagonal blocks enlarged by this factor, factors of any stiffness exist.
 const LARGEST_SHIFT: f64 = 20.0;
 /// A pivot below this part of the diagonal counts as broken down: its inverse would be noise.

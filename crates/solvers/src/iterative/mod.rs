@@ -4,22 +4,32 @@
 //! order, and triangular solves follow a tree of branches that the pattern alone determines. After
 //! the first solve nothing is allocated.
 
+mod bicgstab;
 mod block_diagonal;
 mod breakdown;
 mod cg;
 mod diagonal;
+mod gmres;
 mod ic0;
+mod minres;
 mod preconditioner;
+mod ssor;
+mod stale;
 mod system;
 mod tree;
 mod triangular;
 mod vectors;
 
+pub use bicgstab::Bicgstab;
 pub use block_diagonal::BlockDiagonal;
 pub use cg::Cg;
 pub use diagonal::Diagonal;
+pub use gmres::Gmres;
 pub use ic0::Ic0;
+pub use minres::Minres;
 pub use preconditioner::{Preconditioner, PreconditionerName};
+pub use ssor::Ssor;
+pub use stale::StaleFactor;
 pub use system::{Settings, Stop};
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 
-use super::{BlockDiagonal, Diagonal, Ic0};
+use super::{BlockDiagonal, Diagonal, Ic0, Ssor};
 use crate::{Layout, SolverError};
 
 /// An approximate inverse. Those for symmetric matrices are symmetric and positive definite.
@@ -80,6 +80,7 @@ macro_rules! names {
 names! {
     Diagonal "diagonal" "The diagonal of the matrix." => Diagonal::default();
     BlockDiagonal "block-diagonal" "Its 3×3 diagonal blocks." => BlockDiagonal::default();
+    Ssor "ssor" "Symmetric over-relaxation by blocks." => Ssor::default();
     Ic0 "ic0" "Incomplete Cholesky without fill." => Ic0::new();
 }
 

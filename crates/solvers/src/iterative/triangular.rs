@@ -290,7 +290,8 @@ impl Kernel for Forward<'_> {
             for (k, &j) in columns[range].iter().enumerate() {
                 let x = y[j as usize - base].0;
                 let Some(g) = blocks[SIZE * k..].first_chunk::<10>() else { break };
-                // Four entries of a column at once; the fourth belongs to the next and is not used.
+                // Four entries of a column at once. The fourth belongs to the next; that it is kept
+                // makes the compiler use whole registers.
                 for l in 0..4 {
                     s[l] -= g[l] as f64 * x[0] + g[3 + l] as f64 * x[1] + g[6 + l] as f64 * x[2];
                 }
@@ -300,7 +301,7 @@ impl Kernel for Forward<'_> {
                 d[0] * s[0],
                 d[1] * s[0] + d[2] * s[1],
                 d[3] * s[0] + d[4] * s[1] + d[5] * s[2],
-                0.0,
+                s[3],
             ];
         }
     }
