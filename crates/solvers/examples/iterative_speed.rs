@@ -11,8 +11,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use common::{Body, Matter, RUBBER, box_mesh, random_vector};
-use pliant_solvers::LinearSolver;
-use pliant_solvers::iterative::{Cg, PreconditionerName, Settings};
+use pliant_solvers::iterative::{PreconditionerName, Settings};
 
 /// Seconds; with the variable CPU, those the processor spent on this thread (Linux), which on a
 /// crowded machine tell more about one thread.
@@ -59,7 +58,7 @@ fn main() {
                 let mut told = String::new();
                 for _ in 0..5 {
                     let settings = Settings { tolerance: 1e-6, ..Settings::default() };
-                    let mut solver = Cg::new(name.build(), settings);
+                    let mut solver = name.cg(settings).unwrap();
                     let mut x = vec![[0.0; 3]; b.len()];
                     let mut lap = seconds();
                     let mut ms = || {
@@ -74,11 +73,10 @@ fn main() {
                     solve = ms().min(solve);
                     told = match report {
                         Ok(r) => format!(
-                            "\"iterations\": {}, \"residual\": {:.2e}, \"mb\": {:.1}, \"note\": \"{}\"",
+                            "\"iterations\": {}, \"residual\": {:.2e}, \"mb\": {:.1}",
                             r.iterations,
                             r.relative_residual,
-                            solver.memory() as f64 * 1e-6,
-                            solver.preconditioner().note().unwrap_or_default()
+                            solver.memory() as f64 * 1e-6
                         ),
                         Err(error) => format!("\"error\": \"{error}\""),
                     };

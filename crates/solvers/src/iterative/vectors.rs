@@ -8,10 +8,11 @@ const PIECE: usize = 1024;
 /// Pieces that are worth handing to another thread.
 const PARALLEL: usize = 8;
 
-/// Runs `work` on pieces of the vectors, read ones and written ones, and adds up what it returns.
-pub(crate) fn sweep<const I: usize, const O: usize, const S: usize>(
-    read: [&[Vec3]; I],
-    write: [&mut [Vec3]; O],
+/// Runs `work` on pieces of the vectors, read ones and written ones, and adds up what it returns. A
+/// vertex has N numbers.
+pub(crate) fn sweep<const N: usize, const I: usize, const O: usize, const S: usize>(
+    read: [&[[f64; N]]; I],
+    write: [&mut [[f64; N]]; O],
     work: &(impl Fn([&[f64]; I], [&mut [f64]; O]) -> [f64; S] + Sync),
 ) -> [f64; S] {
     let n = read.first().map_or_else(|| write.first().map_or(0, |w| w.len()), |r| r.len());
@@ -19,21 +20,21 @@ pub(crate) fn sweep<const I: usize, const O: usize, const S: usize>(
     halve(n.div_ceil(PIECE), parallel, read, write, work)
 }
 
-fn halve<const I: usize, const O: usize, const S: usize>(
+fn halve<const N: usize, const I: usize, const O: usize, const S: usize>(
     pieces: usize,
     parallel: bool,
-    read: [&[Vec3]; I],
-    mut write: [&mut [Vec3]; O],
+    read: [&[[f64; N]]; I],
+    mut write: [&mut [[f64; N]]; O],
     work: &(impl Fn([&[f64]; I], [&mut [f64]; O]) -> [f64; S] + Sync),
 ) -> [f64; S] {
     if pieces <= 1 {
-        return work(read.map(<[Vec3]>::as_flattened), write.map(<[Vec3]>::as_flattened_mut));
+        return work(read.map(|r| r.as_flattened()), write.map(|w| w.as_flattened_mut()));
     }
     let half = pieces / 2;
     let at = half * PIECE;
     let (low, high) = (read.map(|r| &r[..at]), read.map(|r| &r[at..]));
-    let mut above: [&mut [Vec3]; O] = std::array::from_fn(|_| Default::default());
-    let below: [&mut [Vec3]; O] = std::array::from_fn(|k| {
+    let mut above: [&mut [[f64; N]]; O] = std::array::from_fn(|_| Default::default());
+    let below: [&mut [[f64; N]]; O] = std::array::from_fn(|k| {
         let (low, high) = std::mem::take(&mut write[k]).split_at_mut(at);
         above[k] = high;
         low
