@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 
-use super::{BlockDiagonal, Cg, Diagonal, EisenstatCg, Ic0, Settings, Ssor};
+use super::{BlockDiagonal, Cg, Diagonal, EisenstatCg, Ic0, Multigrid, Settings, Ssor};
 use crate::{Layout, LinearSolver, SolverError};
 
 /// An approximate inverse. Those for symmetric matrices are symmetric and positive definite.
@@ -91,6 +91,7 @@ names! {
     Ssor "ssor" "Symmetric over-relaxation by blocks." => Ssor::default();
     Eisenstat "eisenstat" "Symmetric over-relaxation inside CG; beside other solvers the same as [`Self::Ssor`]." => Ssor::default();
     Ic0 "ic0" "Incomplete Cholesky without fill." => Ic0::new();
+    Multigrid "multigrid" "Smoothed aggregation with rigid-body modes." => Multigrid::default();
 }
 
 impl FromStr for PreconditionerName {
