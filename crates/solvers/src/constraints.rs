@@ -228,7 +228,7 @@ impl Constraints {
                     if i == j {
                         // S A S is symmetric but for rounding.
                         a = if pattern.is_symmetric() { a.symmetric_part() } else { a };
-                        a = a + c.held().scale(s);
+                        a += c.held().scale(s);
                     }
                 }
                 matrix.values[k] = a.to_array();

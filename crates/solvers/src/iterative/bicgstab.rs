@@ -56,11 +56,12 @@ impl Bicgstab {
         let Settings { tolerance, max_iterations, .. } = system.settings;
         let mut residual = system.residual(matrix, b, x, r) / reference;
         let (mut iterations, mut restarts) = (0, 0);
+        let mut before = f64::INFINITY;
         loop {
             // r is b − A x here, computed from x.
             let reason = if residual <= tolerance {
                 Some(StopReason::Residual)
-            } else if residual <= system.rounding(x, reference) {
+            } else if residual > 0.5 * before && system.is_rounding(residual, x, reference) {
                 Some(StopReason::Stagnation)
             } else {
                 None
@@ -73,6 +74,7 @@ impl Bicgstab {
                 return Err(system.failure(matrix, iterations, residual, hint, [p, v]));
             }
             restarts += 1;
+            before = residual;
             copy(shadow, r);
             copy(p, r);
             let mut rho = dot(r, shadow);
@@ -80,7 +82,7 @@ impl Bicgstab {
                 system.precondition(p, mp)?;
                 system.multiply(matrix, mp, v);
                 let down = dot(shadow, v);
-                if !(down.abs() > BREAKDOWN * norm(shadow) * norm(v)) {
+                if vanishes(down, norm(shadow) * norm(v)) {
                     break;
                 }
                 let alpha = rho / down;
@@ -93,12 +95,11 @@ impl Bicgstab {
                 });
                 system.precondition(r, ms)?;
                 system.multiply(matrix, ms, t);
-                let [ts, tt] = sweep([&*t, r], [], &|[t, s], []| [piece_dot(t, s), piece_dot(t, t)]);
+                let [ts, tt] =
+                    sweep([&*t, r], [], &|[t, s], []| [piece_dot(t, s), piece_dot(t, t)]);
                 let omega = if tt > 0.0 { ts / tt } else { 0.0 };
-                let [square, next] = sweep(
-                    [&*t, mp, ms, shadow],
-                    [r, x],
-                    &|[t, mp, ms, shadow], [r, x]| {
+                let [square, next] =
+                    sweep([&*t, mp, ms, shadow], [r, x], &|[t, mp, ms, shadow], [r, x]| {
                         for ((x, mp), ms) in x.iter_mut().zip(mp).zip(ms) {
                             *x += alpha * mp + omega * ms;
                         }
@@ -106,11 +107,10 @@ impl Bicgstab {
                             *r -= omega * t;
                         }
                         [piece_dot(r, r), piece_dot(r, shadow)]
-                    },
-                );
+                    });
                 iterations += 1;
                 residual = square.sqrt() / reference;
-                let broken = !(next.abs() > BREAKDOWN * norm(shadow) * square.sqrt());
+                let broken = vanishes(next, norm(shadow) * square.sqrt());
                 if residual <= tolerance || !residual.is_finite() || omega == 0.0 || broken {
                     break;
                 }
@@ -128,8 +128,13 @@ impl Bicgstab {
     }
 }
 
+/// Whether a product is nothing but rounding, or not a number.
+fn vanishes(product: f64, size: f64) -> bool {
+    product.is_nan() || product.abs() <= BREAKDOWN * size
+}
+
 impl LinearSolver for Bicgstab {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "bicgstab"
     }
 

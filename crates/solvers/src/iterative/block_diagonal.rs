@@ -22,7 +22,7 @@ pub struct BlockDiagonal {
 }
 
 impl Preconditioner for BlockDiagonal {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "block-diagonal"
     }
 

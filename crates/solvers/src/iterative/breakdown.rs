@@ -24,11 +24,11 @@ pub(super) fn pivot_inverse(
     pivot: &[f64; 6],
     a: &[f64; 6],
 ) -> Result<[f64; 6], Breakdown> {
-    let d = inverse_cholesky(pivot)
-        .map_err(|(axis, pivot)| Breakdown { vertex, axis, pivot })?;
+    let d = inverse_cholesky(pivot).map_err(|(axis, pivot)| Breakdown { vertex, axis, pivot })?;
     for (axis, at) in [0, 2, 5].into_iter().enumerate() {
         // d² is one over the pivot.
-        if !(d[at] * d[at] * a[at] * SMALLEST_PIVOT < 1.0) {
+        let sound = d[at] * d[at] * a[at] * SMALLEST_PIVOT < 1.0;
+        if !sound {
             return Err(Breakdown { vertex, axis, pivot: 1.0 / (d[at] * d[at]) });
         }
     }

@@ -129,7 +129,6 @@ impl Cg {
                 let error = estimate.as_mut().and_then(|e| e.add(alpha * rz));
                 let small_error = error.is_some_and(|e| e <= tolerance);
                 let small = if estimate.is_some() { small_error } else { residual <= tolerance };
-                // `!<` also when the residual is NaN.
                 if small || iterations >= max_iterations || !residual.is_finite() {
                     add_scaled(x, alpha, p);
                     residual = system.residual(matrix, b, x, r) / reference;
@@ -139,11 +138,13 @@ impl Cg {
                     if estimate.is_none() && residual <= tolerance {
                         return report(iterations, residual, StopReason::Residual);
                     }
-                    if residual <= system.rounding(x, reference) {
+                    // A restart that gains less than half tells that more will not help.
+                    let falls = residual < 0.5 * restarted_at;
+                    let stuck = !falls;
+                    if stuck && system.is_rounding(residual, x, reference) {
                         return report(iterations, residual, StopReason::Stagnation);
                     }
-                    // Two restarts that gain less than half tell that more will not help.
-                    if iterations >= max_iterations || !(residual < 0.5 * restarted_at) {
+                    if iterations >= max_iterations || stuck {
                         let hint = if iterations >= max_iterations {
                             "allow more iterations, or take a stronger preconditioner such as ic0 or multigrid"
                         } else {
@@ -171,7 +172,7 @@ impl Cg {
 }
 
 impl LinearSolver for Cg {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "cg"
     }
 

@@ -16,7 +16,7 @@ pub struct Diagonal {
 }
 
 impl Preconditioner for Diagonal {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "diagonal"
     }
 

@@ -53,7 +53,7 @@ pub struct EisenstatCg {
 struct Identity;
 
 impl Preconditioner for Identity {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "eisenstat"
     }
     fn analyze(&mut self, _: &Arc<Pattern>, _: &Layout<'_>) -> Result<(), SolverError> {
@@ -200,7 +200,7 @@ impl EisenstatCg {
                 let mut vectors = std::mem::take(&mut self.vectors);
                 let curvature = self.pass().round(beta, &mut vectors);
                 self.vectors = vectors;
-                if !(curvature > 0.0) {
+                if curvature.is_nan() || curvature <= 0.0 {
                     let scratch: [&mut [Vec3]; 2] = [&mut self.scratch, &mut self.r];
                     let known = self.system.failure(matrix, iterations, residual, "", scratch);
                     return Err(match known {
@@ -235,15 +235,17 @@ impl EisenstatCg {
                 if estimate.is_none() && residual <= tolerance {
                     return report(iterations, residual, StopReason::Residual);
                 }
-                if residual <= self.system.rounding(x, reference) {
-                    return report(iterations, residual, StopReason::Stagnation);
-                }
                 checks += 1;
                 if checks <= CHECKS && !last {
                     goal = next.sqrt() * 0.7 * tolerance / residual;
                     continue;
                 }
-                if last || !(residual < 0.5 * restarted_at) {
+                let falls = residual < 0.5 * restarted_at;
+                let stuck = !falls;
+                if stuck && self.system.is_rounding(residual, x, reference) {
+                    return report(iterations, residual, StopReason::Stagnation);
+                }
+                if last || stuck {
                     let hint = if last {
                         "allow more iterations, or take ic0 or multigrid"
                     } else {
@@ -260,7 +262,7 @@ impl EisenstatCg {
 }
 
 impl LinearSolver for EisenstatCg {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "cg"
     }
 

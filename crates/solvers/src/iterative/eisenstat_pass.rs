@@ -103,7 +103,13 @@ impl<'a> Pass<'a> {
         let nodes = &self.shape.tree.nodes;
         let node = &nodes[node];
         let (own, base) = (node.own..node.end, node.start);
-        let down = Down { pass: self, rows: own.clone(), base, beta, branch: branch.part(0..node.end - base) };
+        let down = Down {
+            pass: self,
+            rows: own.clone(),
+            base,
+            beta,
+            branch: branch.part(0..node.end - base),
+        };
         self.level.run(down);
         let mut curvature = 0.0;
         if let Some((left, right)) = node.halves {

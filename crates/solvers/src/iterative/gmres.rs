@@ -123,7 +123,7 @@ impl Gmres {
 }
 
 impl LinearSolver for Gmres {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "gmres"
     }
 
@@ -170,7 +170,7 @@ impl LinearSolver for Gmres {
             let residual = length / reference;
             let reason = if residual <= tolerance {
                 Some(StopReason::Residual)
-            } else if residual <= self.system.rounding(x, reference) {
+            } else if residual > 0.5 * before && self.system.is_rounding(residual, x, reference) {
                 Some(StopReason::Stagnation)
             } else {
                 None
@@ -179,7 +179,8 @@ impl LinearSolver for Gmres {
                 return Ok(Report { iterations, relative_residual: residual, reason });
             }
             // A cycle that gains nothing is followed by others like it.
-            let stuck = !(residual < before * (1.0 - 1e-6));
+            let falls = residual < before * (1.0 - 1e-6);
+            let stuck = !falls;
             if iterations >= max_iterations || stuck {
                 let hint = if stuck {
                     "restarts gain nothing: keep more vectors, or take a stronger preconditioner or lu"

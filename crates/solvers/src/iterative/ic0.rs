@@ -5,12 +5,10 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 
-use super::breakdown::{Breakdown, pivot_inverse, shift_note, with_shifts};
+use super::breakdown::shift_note;
+use super::incomplete::Incomplete;
 use super::preconditioner::{Preconditioner, analyzed, needs_symmetric};
-use super::triangular::{
-    Done, Factor, Shape, Sources, lower, subtract_product, subtract_square,
-    times_inverse_transposed,
-};
+use super::triangular::Shape;
 use crate::{Layout, SolverError};
 
 /// Vertices in a leaf of the tree: enough that separators stay few.
@@ -22,41 +20,8 @@ pub(super) const LEAF: usize = 2048;
 /// factor 1 + σ and the factorisation starts again (Manteuffel 1980); [`Preconditioner::note`] says so.
 #[derive(Debug, Clone, Default)]
 pub struct Ic0 {
-    factor: Factor,
-    sources: Sources,
-    products: Products,
+    incomplete: Incomplete,
     shift: f64,
-}
-
-/// Which pairs of blocks are multiplied: for block k of the triangle, (i, c) and (j, c) for each
-/// common column c < j.
-#[derive(Debug, Clone, Default)]
-struct Products {
-    offsets: Vec<u32>,
-    pairs: Vec<(u32, u32)>,
-}
-
-impl Products {
-    fn new(shape: &Shape) -> Self {
-        let mut offsets = Vec::with_capacity(shape.columns.len() + 1);
-        offsets.push(0);
-        let mut pairs = Vec::new();
-        for i in 0..shape.rows() {
-            for k in shape.row(i) {
-                let (mut a, mut b) = (shape.row(i).start, shape.row(shape.columns[k] as usize));
-                while a < k && b.start < b.end {
-                    let (ca, cb) = (shape.columns[a], shape.columns[b.start]);
-                    if ca == cb {
-                        pairs.push((a as u32, b.start as u32));
-                    }
-                    a += usize::from(ca <= cb);
-                    b.start += usize::from(cb <= ca);
-                }
-                offsets.push(pairs.len() as u32);
-            }
-        }
-        Self { offsets, pairs }
-    }
 }
 
 impl Ic0 {
@@ -69,63 +34,33 @@ impl Ic0 {
     pub fn shift(&self) -> f64 {
         self.shift
     }
-
-    /// G_ij = (A_ij − Σ G_ic G_jcᵀ) G_jj⁻ᵀ, row after row.
-    fn try_factor(&mut self, matrix: &BlockMatrix, shift: f64) -> Result<(), Breakdown> {
-        let Self { factor, sources, products, .. } = self;
-        factor.fill(&|shape: &Shape, i, done: &Done<'_>, own, diagonal| {
-            let range = shape.row(i);
-            for k in range.clone() {
-                let mut block = sources.block(matrix, k);
-                let pairs = products.offsets[k] as usize..products.offsets[k + 1] as usize;
-                for &(a, b) in &products.pairs[pairs] {
-                    let left = own[a as usize - range.start].map(f64::from);
-                    subtract_product(&mut block, &left, &done.block(b as usize));
-                }
-                let j = shape.columns[k] as usize;
-                let g = times_inverse_transposed(&block, done.diagonal(j));
-                own[k - range.start] = g.map(|v| v as f32);
-            }
-            let vertex = shape.tree.order[i] as usize;
-            let a = &matrix.values[matrix.pattern().range(vertex).start];
-            let mut pivot = lower(a).map(|v| v * (1.0 + shift));
-            for g in own.iter() {
-                subtract_square(&mut pivot, &g.map(f64::from));
-            }
-            *diagonal = pivot_inverse(vertex, &pivot, &lower(a))?;
-            Ok(())
-        })
-    }
 }
 
 impl Preconditioner for Ic0 {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "ic0"
     }
 
     fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError> {
         needs_symmetric(pattern, "ic0")?;
         let (shape, sources) = Shape::of_pattern(pattern, layout.positions, LEAF);
-        self.products = Products::new(&shape);
-        self.factor = Factor::new(shape);
-        self.sources = sources;
+        self.incomplete = Incomplete::new(shape, sources);
         Ok(())
     }
 
     fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
-        analyzed(self.factor.shape.rows(), matrix, "ic0")?;
-        self.shift = with_shifts(|shift| self.try_factor(matrix, shift))?;
+        analyzed(self.incomplete.factor.shape.rows(), matrix, "ic0")?;
+        self.shift = self.incomplete.factor(matrix)?;
         Ok(())
     }
 
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError> {
-        self.factor.solve(r, z);
+        self.incomplete.solve(r, z);
         Ok(())
     }
 
     fn memory(&self) -> usize {
-        let products = 8 * self.products.pairs.len() + 4 * self.products.offsets.len();
-        self.factor.memory() + self.sources.memory() + products
+        self.incomplete.memory()
     }
 
     fn note(&self) -> Option<String> {

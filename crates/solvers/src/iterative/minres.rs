@@ -10,6 +10,9 @@ use super::system::{Settings, System};
 use super::vectors::{copy, dot, scale, sweep};
 use crate::{Constraints, Layout, LinearSolver, Report, SolverError, StopReason};
 
+/// Checks of b − A x without a restart.
+const CHECKS: usize = 4;
+
 /// Paige and Saunders (1975) with a positive definite preconditioner, in the form of Elman, Silvester
 /// and Wathen (2005, algorithm 4.1).
 ///
@@ -73,7 +76,7 @@ impl Minres {
             }
             system.precondition(v1, z)?;
             let square = dot(v1, z);
-            if !(square > 0.0) {
+            if square.is_nan() || square <= 0.0 {
                 return Err(indefinite(iterations, square));
             }
             let (mut gamma, mut before) = (square.sqrt(), 1.0);
@@ -82,6 +85,7 @@ impl Minres {
             let (mut s, mut s_before, mut c, mut c_before) = (0.0, 0.0, 1.0, 1.0);
             // How far |η| is to fall.
             let mut goal = 0.5 * tolerance / residual;
+            let mut checks = 0;
             loop {
                 scale(z, 1.0 / gamma);
                 system.multiply(matrix, z, v2);
@@ -129,23 +133,25 @@ impl Minres {
                     if residual <= tolerance {
                         return report(iterations, residual, StopReason::Residual);
                     }
-                    if residual <= system.rounding(x, reference) {
-                        return report(iterations, residual, StopReason::Stagnation);
-                    }
-                    let lost = residual * first > 1e3 * eta.abs().max(goal * first) / tolerance;
-                    if iterations >= max_iterations || (done && !(residual < 0.5 * restarted_at)) {
-                        let hint = "allow more iterations, or take ldlt";
-                        return Err(system.failure(matrix, iterations, residual, hint, [v1, v2]));
-                    }
-                    if done || lost {
+                    checks += 1;
+                    if checks <= CHECKS && !done {
+                        goal *= 0.5 * tolerance / residual;
+                    } else {
+                        // The recurrence has lost sight of b − A x, or the space is exhausted.
+                        let falls = residual < 0.5 * restarted_at;
+                        let stuck = !falls;
+                        if stuck && system.is_rounding(residual, x, reference) {
+                            return report(iterations, residual, StopReason::Stagnation);
+                        }
+                        if iterations >= max_iterations || stuck {
+                            let hint =
+                                "allow more iterations or loosen the tolerance, or take ldlt";
+                            let scratch: [&mut [Vec3]; 2] = [v1, v2];
+                            return Err(system.failure(matrix, iterations, residual, hint, scratch));
+                        }
                         restarted_at = residual;
                         copy(v1, v0);
                         continue 'restart;
-                    }
-                    goal = 0.5 * goal * tolerance / residual;
-                    if goal < 1e-16 {
-                        let hint = "rounding keeps it there: loosen the tolerance, or take ldlt";
-                        return Err(system.failure(matrix, iterations, residual, hint, [v1, v2]));
                     }
                 }
                 (before, gamma) = (gamma, next);
@@ -161,7 +167,7 @@ impl Minres {
 }
 
 impl LinearSolver for Minres {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "minres"
     }
 

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 
-use super::{BlockDiagonal, Cg, Diagonal, EisenstatCg, Ic0, Multigrid, Settings, Ssor};
+use super::{BlockDiagonal, Cg, Diagonal, EisenstatCg, Ic0, Ict, Multigrid, Settings, Ssor};
 use crate::{Layout, LinearSolver, SolverError};
 
 /// An approximate inverse. Those for symmetric matrices are symmetric and positive definite.
 pub trait Preconditioner: Send {
     /// The name users know it by.
-    fn name(&self) -> &str;
+    fn name(&self) -> &'static str;
     /// Looks at the pattern. Once for all matrices that have it.
     fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError>;
     /// Looks at the values.
@@ -91,6 +91,7 @@ names! {
     Ssor "ssor" "Symmetric over-relaxation by blocks." => Ssor::default();
     Eisenstat "eisenstat" "Symmetric over-relaxation inside CG; beside other solvers the same as [`Self::Ssor`]." => Ssor::default();
     Ic0 "ic0" "Incomplete Cholesky without fill." => Ic0::new();
+    Ict "ict" "Incomplete Cholesky with fill where it is large." => Ict::default();
     Multigrid "multigrid" "Smoothed aggregation with rigid-body modes." => Multigrid::default();
 }
 

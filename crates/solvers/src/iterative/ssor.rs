@@ -46,7 +46,7 @@ impl Ssor {
 }
 
 impl Preconditioner for Ssor {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "ssor"
     }
 

@@ -40,7 +40,7 @@ impl StaleFactor {
 }
 
 impl Preconditioner for StaleFactor {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "stale-cholesky"
     }
 

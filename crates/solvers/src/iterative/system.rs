@@ -9,6 +9,9 @@ use super::preconditioner::Preconditioner;
 use super::vectors::{first_not_finite, norm, subtract_from};
 use crate::{Constraints, Layout, Report, SolverError, StopReason};
 
+/// Residuals above this are not excused by rounding, whatever the size of x.
+const LARGEST_NOISE: f64 = 1e-8;
+
 /// What ends an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Stop {
@@ -113,7 +116,10 @@ impl System {
     ) -> Result<(), SolverError> {
         self.suits(matrix)?;
         if !self.factored {
-            return Err(SolverError::Usage(format!("{}: factor a matrix before solving", self.name)));
+            return Err(SolverError::Usage(format!(
+                "{}: factor a matrix before solving",
+                self.name
+            )));
         }
         if b.len() != self.rows || x.len() != self.rows {
             return Err(SolverError::Usage(format!(
@@ -200,9 +206,10 @@ impl System {
         Report { iterations: 0, relative_residual: 0.0, reason: StopReason::ZeroRightHandSide }
     }
 
-    /// The residual that rounding leaves at best, relative to `reference`.
-    pub(super) fn rounding(&self, x: &[Vec3], reference: f64) -> f64 {
-        20.0 * f64::EPSILON * self.largest * norm(x) / reference
+    /// Whether a residual that does not fall any more is as small as rounding lets it be.
+    pub(super) fn is_rounding(&self, residual: f64, x: &[Vec3], reference: f64) -> bool {
+        let noise = 20.0 * f64::EPSILON * self.largest * norm(x) / reference;
+        residual <= noise.min(LARGEST_NOISE)
     }
 
     /// Why an iteration has failed. The body may be free, which is worth three products to know.
@@ -244,8 +251,8 @@ fn check_values(matrix: &BlockMatrix) -> Result<f64, SolverError> {
     let mut touched = 0;
     for i in 0..matrix.rows() {
         let row = matrix.values[pattern.range(i)].as_flattened();
-        // `max` passes over NaN, the sum of x − x does not.
-        let bad: f64 = row.iter().map(|v| v - v).sum();
+        // `max` passes over NaN, the sum of 0 x does not.
+        let bad: f64 = row.iter().map(|v| 0.0 * v).sum();
         if bad != 0.0 {
             return Err(SolverError::NotFinite { what: "a matrix block", vertex: i });
         }

@@ -18,6 +18,8 @@ use super::tree::{Graph, Tree};
 
 /// Marks a source block that is to be transposed.
 const TURNED: u32 = 1 << 31;
+/// Marks fill, which no block of A is the source of.
+const NO_BLOCK: u32 = u32::MAX;
 /// Numbers of a block, column after column.
 const SIZE: usize = 9;
 /// A column is read as four numbers, the last block's last one beyond its end.
@@ -81,6 +83,44 @@ impl Shape {
         (Self { tree, offsets, columns }, Sources(sources))
     }
 
+    /// The same with the fill of level 1: (i, j) where both are coupled to a lower c.
+    pub(crate) fn with_fill(&self, sources: &Sources) -> (Self, Sources) {
+        let n = self.rows();
+        let mut starts = vec![0_u32; n + 1];
+        for &c in &self.columns {
+            starts[c as usize + 1] += 1;
+        }
+        for c in 0..n {
+            starts[c + 1] += starts[c];
+        }
+        let mut next = starts.clone();
+        let mut below = vec![0_u32; self.columns.len()];
+        for i in 0..n {
+            for &c in &self.columns[self.row(i)] {
+                below[next[c as usize] as usize] = i as u32;
+                next[c as usize] += 1;
+            }
+        }
+        let (mut offsets, mut columns, mut places) = (vec![0], Vec::new(), Vec::new());
+        let mut row: Vec<(u32, u32)> = Vec::new();
+        for i in 0..n {
+            row.clear();
+            row.extend(self.row(i).map(|k| (self.columns[k], sources.0[k])));
+            for &c in &self.columns[self.row(i)] {
+                let list = &below[starts[c as usize] as usize..starts[c as usize + 1] as usize];
+                // Rows between c and i that have c too.
+                row.extend(list.iter().take_while(|&&j| (j as usize) < i).map(|&j| (j, NO_BLOCK)));
+            }
+            // A block of A sorts before fill at the same place.
+            row.sort_unstable();
+            row.dedup_by_key(|entry| entry.0);
+            columns.extend(row.iter().map(|entry| entry.0));
+            places.extend(row.iter().map(|entry| entry.1));
+            offsets.push(columns.len() as u32);
+        }
+        (Self { tree: self.tree.clone(), offsets, columns }, Sources(places))
+    }
+
     pub(crate) fn rows(&self) -> usize {
         self.tree.order.len()
     }
@@ -113,13 +153,39 @@ impl Factor {
     /// its branch that come before it, and writes its own. The first row that fails ends it.
     pub(crate) fn fill<E: Send>(
         &mut self,
-        fill: &(impl Fn(&Shape, usize, &Done<'_>, &mut [[f32; 9]], &mut [f64; 6]) -> Result<(), E> + Sync),
+        fill: &(
+             impl Fn(&Shape, usize, &Done<'_>, &mut [[f32; 9]], &mut [f64; 6]) -> Result<(), E> + Sync
+         ),
     ) -> Result<(), E> {
         let Some(root) = self.shape.tree.nodes.len().checked_sub(1) else { return Ok(()) };
         let parallel = rayon::current_num_threads() > 1;
         let blocks = self.shape.columns.len() * SIZE;
         let values = &mut self.values[..blocks];
         self.shape.fill(root, parallel, values, &mut self.diagonal, fill)
+    }
+
+    /// The shape without the fill that is small beside the pivots of its row and column.
+    pub(crate) fn thinned(&self, sources: &Sources, threshold: f64) -> (Shape, Sources) {
+        let shape = &self.shape;
+        // One over the size of a pivot, from the diagonal of its inverse.
+        let inverse = |i: usize| {
+            let d = &self.diagonal[i];
+            (d[0] * d[2] * d[5]).cbrt()
+        };
+        let (mut offsets, mut columns, mut places) = (vec![0], Vec::new(), Vec::new());
+        for i in 0..shape.rows() {
+            for k in shape.row(i) {
+                let block = &self.values[SIZE * k..SIZE * (k + 1)];
+                let norm = block.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>().sqrt();
+                let scale = (inverse(i) * inverse(shape.columns[k] as usize)).sqrt();
+                if sources.0[k] != NO_BLOCK || norm * scale > threshold {
+                    columns.push(shape.columns[k]);
+                    places.push(sources.0[k]);
+                }
+            }
+            offsets.push(columns.len() as u32);
+        }
+        (Shape { tree: shape.tree.clone(), offsets, columns }, Sources(places))
     }
 
     /// z = G⁻ᵀ G⁻¹ r
@@ -190,7 +256,9 @@ impl Shape {
         parallel: bool,
         values: &mut [f32],
         diagonal: &mut [[f64; 6]],
-        fill: &(impl Fn(&Shape, usize, &Done<'_>, &mut [[f32; 9]], &mut [f64; 6]) -> Result<(), E> + Sync),
+        fill: &(
+             impl Fn(&Shape, usize, &Done<'_>, &mut [[f32; 9]], &mut [f64; 6]) -> Result<(), E> + Sync
+         ),
     ) -> Result<(), E> {
         let node = &self.tree.nodes[node];
         let first_block = self.offsets[node.start] as usize;
@@ -215,8 +283,7 @@ impl Shape {
         for i in node.own..node.end {
             let (done, rest) = values.split_at_mut(place(i));
             let (above, own) = diagonal.split_at_mut(i - node.start);
-            let done =
-                Done { values: done, diagonal: above, first_block, first_row: node.start };
+            let done = Done { values: done, diagonal: above, first_block, first_row: node.start };
             let blocks = rest[..place(i + 1) - place(i)].as_chunks_mut().0;
             fill(self, i, &done, blocks, &mut own[0])?;
         }
@@ -286,7 +353,7 @@ impl Kernel for Forward<'_> {
             let [a, b, c] = r[tree.order[i] as usize];
             let mut s = [a, b, c, 0.0];
             let range = offsets[i] as usize..offsets[i + 1] as usize;
-            let blocks = &pass.values[SIZE * range.start..SIZE * range.end + PADDING];
+            let blocks = &pass.values[SIZE * range.start..][..=SIZE * range.len()];
             for (k, &j) in columns[range].iter().enumerate() {
                 let x = y[j as usize - base].0;
                 let Some(g) = blocks[SIZE * k..].first_chunk::<10>() else { break };
@@ -323,11 +390,8 @@ impl Kernel for Backward<'_> {
         for i in rows.rev() {
             let d = &pass.diagonal[i];
             let s = y[i - base].0;
-            let x = [
-                d[0] * s[0] + d[1] * s[1] + d[3] * s[2],
-                d[2] * s[1] + d[4] * s[2],
-                d[5] * s[2],
-            ];
+            let x =
+                [d[0] * s[0] + d[1] * s[1] + d[3] * s[2], d[2] * s[1] + d[4] * s[2], d[5] * s[2]];
             y[i - base].0 = [x[0], x[1], x[2], 0.0];
             let range = offsets[i] as usize..offsets[i + 1] as usize;
             let blocks = &pass.values[SIZE * range.start..SIZE * range.end];
@@ -347,6 +411,9 @@ impl Sources {
     #[inline]
     pub(crate) fn block(&self, matrix: &BlockMatrix, k: usize) -> Block {
         let source = self.0[k];
+        if source == NO_BLOCK {
+            return [0.0; 9];
+        }
         let b = &matrix.values[(source & !TURNED) as usize];
         if source & TURNED != 0 {
             // The transposed block, column after column, is the block row after row.

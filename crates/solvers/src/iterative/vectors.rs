@@ -28,7 +28,10 @@ fn halve<const N: usize, const I: usize, const O: usize, const S: usize>(
     work: &(impl Fn([&[f64]; I], [&mut [f64]; O]) -> [f64; S] + Sync),
 ) -> [f64; S] {
     if pieces <= 1 {
-        return work(read.map(|r| r.as_flattened()), write.map(|w| w.as_flattened_mut()));
+        return work(
+            read.map(<[[f64; N]]>::as_flattened),
+            write.map(<[[f64; N]]>::as_flattened_mut),
+        );
     }
     let half = pieces / 2;
     let at = half * PIECE;
@@ -45,10 +48,7 @@ fn halve<const N: usize, const I: usize, const O: usize, const S: usize>(
             || halve(pieces - half, parallel, high, above, work),
         )
     } else {
-        (
-            halve(half, parallel, low, below, work),
-            halve(pieces - half, parallel, high, above, work),
-        )
+        (halve(half, parallel, low, below, work), halve(pieces - half, parallel, high, above, work))
     };
     std::array::from_fn(|s| a[s] + b[s])
 }
@@ -118,8 +118,8 @@ pub(crate) fn subtract_from(r: &mut [Vec3], b: &[Vec3]) -> f64 {
 
 /// Where a value is not finite, the first vertex that has one.
 pub(crate) fn first_not_finite(a: &[Vec3]) -> Option<usize> {
-    // x − x is zero for finite numbers and NaN else, and NaN stays in a sum.
-    let [sum] = sweep([a], [], &|[a], []| [a.iter().map(|a| a - a).sum::<f64>()]);
+    // 0 x is zero for finite numbers and NaN else, and NaN stays in a sum.
+    let [sum] = sweep([a], [], &|[a], []| [a.iter().map(|a| 0.0 * a).sum::<f64>()]);
     if sum == 0.0 {
         return None;
     }

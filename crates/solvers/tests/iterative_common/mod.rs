@@ -64,11 +64,8 @@ impl Body {
         let positions = partition.vertices().apply(&mesh.vertices);
         let mut stiffness = BlockMatrix::zero(pattern.clone());
         let state = State { x: &positions, v: &positions, time: 0.0 };
-        let mut ask = Ask {
-            tangent: Some(&mut stiffness.values),
-            position_weight: 1.0,
-            ..Ask::default()
-        };
+        let mut ask =
+            Ask { tangent: Some(&mut stiffness.values), position_weight: 1.0, ..Ask::default() };
         solid.add(&state, &mut ask).unwrap();
         let mass = lumped(mesh, &partition, Tet4, &|_| density).unwrap();
         Self { positions, pattern, stiffness, mass }

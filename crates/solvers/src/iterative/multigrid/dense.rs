@@ -20,14 +20,14 @@ impl Dense {
             let row = &mut row[..n];
             let before = row[i];
             for j in 0..i {
-                let other = &above[j * n..j * n + j + 1];
+                let other = &above[j * n..][..=j];
                 let sum: f64 = row[..j].iter().zip(other).map(|(a, b)| a * b).sum();
                 row[j] = (row[j] - sum) / other[j];
             }
             let sum: f64 = row[..i].iter().map(|a| a * a).sum();
             let pivot = before - sum;
             // Rounding of a singular matrix is no pivot.
-            if !(pivot > 1e-13 * before) {
+            if pivot.is_nan() || pivot <= 1e-13 * before {
                 return Err(i);
             }
             row[i] = pivot.sqrt();
@@ -68,7 +68,7 @@ pub(super) fn inverse<const R: usize>(a: &[[f64; R]; R]) -> [[f64; R]; R] {
             l[i][j] = (l[i][j] - sum) / l[j][j];
         }
         let pivot = a[i][i] - (0..i).map(|k| l[i][k] * l[i][k]).sum::<f64>();
-        if !(pivot > 1e-12 * a[i][i]) {
+        if pivot.is_nan() || pivot <= 1e-12 * a[i][i] {
             for k in 0..R {
                 out[k] = [0.0; R];
                 out[k][k] = if a[k][k] > 0.0 { 1.0 / a[k][k] } else { 1.0 };

@@ -114,13 +114,13 @@ impl Multigrid {
         self.transfer = Some(transfer);
         self.levels.push(Level::new(coarse));
         self.fill_finest(matrix);
-        loop {
-            let Some(level) = self.levels.last_mut() else { break };
+        while self.levels.len() < levels
+            && let Some(level) = self.levels.last_mut()
+        {
             let size = level.matrix.len();
-            if size <= coarsest || self.levels.len() >= levels {
+            if size <= coarsest {
                 break;
             }
-            let Some(level) = self.levels.last_mut() else { break };
             let (of, count) = Strong::new(&level.matrix, 0.5 * threshold).aggregate();
             // Where nothing binds vertices together, smoothing alone solves the system.
             if count * 10 > size * 9 {
@@ -141,12 +141,10 @@ impl Multigrid {
         let Some(product) = &mut self.product else { return };
         let finest = Finest { rows: &self.full, matrix };
         block_inverses(&finest, &mut self.inverse);
-        let radius = spectral_radius(
-            &mut self.vector,
-            &mut self.residual,
-            &self.inverse,
-            |x, y| product.apply(&matrix.values, x, y),
-        );
+        let radius =
+            spectral_radius(&mut self.vector, &mut self.residual, &self.inverse, |x, y| {
+                product.apply(&matrix.values, x, y);
+            });
         let (Some(transfer), Some(coarse)) = (&mut self.transfer, self.levels.first_mut()) else {
             return;
         };
@@ -195,7 +193,7 @@ impl Multigrid {
 }
 
 impl Preconditioner for Multigrid {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "multigrid"
     }
 

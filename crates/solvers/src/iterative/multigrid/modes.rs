@@ -10,7 +10,11 @@ const DEPENDENT: f64 = 1e-8;
 /// Three translations and three rotations at each vertex; rotations are zero without positions.
 pub(super) fn rigid_modes(n: usize, positions: Option<&[Vec3]>) -> Vec<Small<3, 6>> {
     let mut modes = vec![
-        [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]];
+        [
+            [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0, 0.0, 0.0, 0.0],
+            [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        ];
         n
     ];
     let Some(positions) = positions.filter(|p| p.len() == n && n > 0) else { return modes };

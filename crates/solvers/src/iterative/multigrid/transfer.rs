@@ -133,7 +133,7 @@ impl<const R: usize> Transfer<R> {
             // Modes that an aggregate cannot tell apart have zero rows.
             if let Some(own) = place(columns, values, a as u32) {
                 for k in 0..6 {
-                    if !(own[k][k] > 0.0) {
+                    if own[k][k] <= 0.0 {
                         own[k][k] = 1.0;
                     }
                 }
