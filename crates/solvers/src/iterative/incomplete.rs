@@ -55,7 +55,7 @@ impl Incomplete {
         Self { factor: Factor::new(shape), sources, products }
     }
 
-    /// Fills the factor; the shift of the diagonal that it needed.
+    /// Fills the factor; the shift of the diagonal that it took.
     pub(super) fn factor(&mut self, matrix: &BlockMatrix) -> Result<f64, SolverError> {
         with_shifts(|shift| self.try_factor(matrix, shift))
     }

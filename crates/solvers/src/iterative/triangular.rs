@@ -4,18 +4,22 @@
 //! substitution scatters to them: both stay within a branch of the tree, so one copy of G serves both
 //! and branches are solved side by side with the same bits on any number of threads.
 //!
-//! Blocks off the diagonal are kept in single precision: a preconditioner is an approximation
-//! anyway, solves are bound by memory, and M⁻¹ stays symmetric as both passes read the same numbers.
+//! Solves are made in single precision: a preconditioner is an approximation anyway, half as many bytes
+//! move, and a column of a block fills one register. Each pass has its own copy of the blocks, by
+//! columns the one and by rows the other, as both multiply columns.
 
 use std::ops::Range;
 
 use pliant_algebra::dispatch::{Kernel, Level};
-use pliant_algebra::lanes::{Pack, Row4};
+use pliant_algebra::lanes::Pack;
 use pliant_algebra::sparse::{Block, BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 
 use super::tree::{Graph, Tree};
+use super::vectors::norm;
 
+/// A vector of three with a spare entry.
+type Row = [f32; 4];
 /// Marks a source block that is to be transposed.
 const TURNED: u32 = 1 << 31;
 /// Marks fill, which no block of A is the source of.
@@ -29,10 +33,15 @@ const PADDING: usize = 1;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Factor {
     pub shape: Shape,
+    /// Blocks column after column.
     values: Vec<f32>,
+    /// Blocks row after row.
+    turned: Vec<f32>,
     /// G_ii⁻¹: 00, 10, 11, 20, 21, 22.
     diagonal: Vec<[f64; 6]>,
-    y: Vec<Row4>,
+    /// The same in single precision.
+    inverse: Vec<[f32; 6]>,
+    y: Vec<Row>,
 }
 
 /// Which blocks the strict lower triangle has, rows in the order of the tree.
@@ -139,14 +148,16 @@ impl Factor {
     pub(crate) fn new(shape: Shape) -> Self {
         Self {
             values: vec![0.0; shape.columns.len() * SIZE + PADDING],
+            turned: vec![0.0; shape.columns.len() * SIZE + PADDING],
             diagonal: vec![[0.0; 6]; shape.rows()],
-            y: vec![Row4::default(); shape.rows()],
+            inverse: vec![[0.0; 6]; shape.rows()],
+            y: vec![[0.0; 4]; shape.rows()],
             shape,
         }
     }
 
     pub(crate) fn memory(&self) -> usize {
-        self.shape.memory() + 4 * self.values.len() + (48 + 32) * self.diagonal.len()
+        self.shape.memory() + 8 * self.values.len() + (48 + 24 + 16) * self.diagonal.len()
     }
 
     /// Fills rows branch by branch in parallel: `fill(shape, row, done, blocks, diagonal)` sees all rows of
@@ -161,7 +172,13 @@ impl Factor {
         let parallel = rayon::current_num_threads() > 1;
         let blocks = self.shape.columns.len() * SIZE;
         let values = &mut self.values[..blocks];
-        self.shape.fill(root, parallel, values, &mut self.diagonal, fill)
+        self.shape.fill(root, parallel, values, &mut self.diagonal, fill)?;
+        let turned = &mut self.turned[..blocks];
+        turn(values.as_chunks().0, turned.as_chunks_mut().0, parallel);
+        for (single, double) in self.inverse.iter_mut().zip(&self.diagonal) {
+            *single = double.map(|v| v as f32);
+        }
+        Ok(())
     }
 
     /// The shape without the fill that is small beside the pivots of its row and column.
@@ -190,39 +207,56 @@ impl Factor {
 
     /// z = G⁻ᵀ G⁻¹ r
     pub(crate) fn solve(&mut self, r: &[Vec3], z: &mut [Vec3]) {
+        let size = norm(r);
         let Some(root) = self.shape.tree.nodes.len().checked_sub(1) else { return };
+        if size == 0.0 {
+            z.fill([0.0; 3]);
+            return;
+        }
         let pass = Pass {
             shape: &self.shape,
             values: &self.values,
-            diagonal: &self.diagonal,
+            turned: &self.turned,
+            inverse: &self.inverse,
             parallel: rayon::current_num_threads() > 1,
             level: Level::best(),
         };
-        pass.forward(root, r, &mut self.y);
+        // Single precision has a short range of exponents: r is brought to length 1.
+        let right = Right { r, scale: 1.0 / size };
+        pass.forward(root, right, &mut self.y);
         pass.backward(root, &mut self.y);
-        unpermute(&self.shape.tree.inverse, &self.y, z);
+        unpermute(&self.shape.tree.inverse, &self.y, size, z, pass.parallel);
     }
 }
 
-/// z in the given order from y in that of the tree.
-fn unpermute(inverse: &[u32], y: &[Row4], z: &mut [Vec3]) {
-    const PIECE: usize = 4096;
-    fn halve(inverse: &[u32], y: &[Row4], z: &mut [Vec3], parallel: bool) {
-        if z.len() > PIECE && parallel {
-            let half = z.len() / 2;
-            let (low, high) = z.split_at_mut(half);
-            rayon::join(
-                || halve(&inverse[..half], y, low, parallel),
-                || halve(&inverse[half..], y, high, parallel),
-            );
-            return;
-        }
-        for (z, &i) in z.iter_mut().zip(inverse) {
-            let [a, b, c, _] = y[i as usize].0;
-            *z = [a, b, c];
-        }
+/// Copies blocks with their columns made rows.
+fn turn(from: &[[f32; 9]], to: &mut [[f32; 9]], parallel: bool) {
+    if to.len() > 8192 && parallel {
+        let half = to.len() / 2;
+        let (low, high) = to.split_at_mut(half);
+        rayon::join(|| turn(&from[..half], low, parallel), || turn(&from[half..], high, parallel));
+        return;
     }
-    halve(inverse, y, z, rayon::current_num_threads() > 1);
+    for (to, g) in to.iter_mut().zip(from) {
+        *to = [g[0], g[3], g[6], g[1], g[4], g[7], g[2], g[5], g[8]];
+    }
+}
+
+/// z = size y, in the given order from that of the tree.
+fn unpermute(inverse: &[u32], y: &[Row], size: f64, z: &mut [Vec3], parallel: bool) {
+    if z.len() > 4096 && parallel {
+        let half = z.len() / 2;
+        let (low, high) = z.split_at_mut(half);
+        rayon::join(
+            || unpermute(&inverse[..half], y, size, low, parallel),
+            || unpermute(&inverse[half..], y, size, high, parallel),
+        );
+        return;
+    }
+    for (z, &i) in z.iter_mut().zip(inverse) {
+        let y = &y[i as usize];
+        *z = std::array::from_fn(|c| size * f64::from(y[c]));
+    }
 }
 
 /// Rows of a branch that are filled already.
@@ -295,43 +329,63 @@ impl Shape {
 struct Pass<'a> {
     shape: &'a Shape,
     values: &'a [f32],
-    diagonal: &'a [[f64; 6]],
+    turned: &'a [f32],
+    inverse: &'a [[f32; 6]],
     parallel: bool,
     level: Level,
 }
 
+/// The right-hand side, in the given order.
+#[derive(Clone, Copy)]
+struct Right<'a> {
+    r: &'a [Vec3],
+    scale: f64,
+}
+
 impl Pass<'_> {
-    /// G y = r in a branch, r in the given order, y (of the branch) in that of the tree.
-    fn forward(&self, node: usize, r: &[Vec3], y: &mut [Row4]) {
+    /// G y = r in a branch; y (of the branch) is in the order of the tree.
+    fn forward(&self, node: usize, right: Right<'_>, y: &mut [Row]) {
         let node = &self.shape.tree.nodes[node];
-        if let Some((left, right)) = node.halves {
-            let (low, high) = y.split_at_mut(self.shape.tree.nodes[left].end - node.start);
-            let high = &mut high[..node.own - self.shape.tree.nodes[right].start];
+        if let Some((first, second)) = node.halves {
+            let (low, high) = y.split_at_mut(self.shape.tree.nodes[first].end - node.start);
+            let high = &mut high[..node.own - self.shape.tree.nodes[second].start];
             if self.parallel {
-                rayon::join(|| self.forward(left, r, low), || self.forward(right, r, high));
+                rayon::join(
+                    || self.forward(first, right, low),
+                    || self.forward(second, right, high),
+                );
             } else {
-                self.forward(left, r, low);
-                self.forward(right, r, high);
+                self.forward(first, right, low);
+                self.forward(second, right, high);
             }
         }
         let rows = node.own..node.end;
-        self.level.run(Forward { pass: self, rows, base: node.start, r, y });
+        self.level.run(Forward { pass: self, rows, base: node.start, right, y });
     }
 
     /// Gᵀ x = y in a branch, in place.
-    fn backward(&self, node: usize, y: &mut [Row4]) {
+    fn backward(&self, node: usize, y: &mut [Row]) {
         let node = &self.shape.tree.nodes[node];
         self.level.run(Backward { pass: self, rows: node.own..node.end, base: node.start, y });
-        if let Some((left, right)) = node.halves {
-            let (low, high) = y.split_at_mut(self.shape.tree.nodes[left].end - node.start);
-            let high = &mut high[..node.own - self.shape.tree.nodes[right].start];
+        if let Some((first, second)) = node.halves {
+            let (low, high) = y.split_at_mut(self.shape.tree.nodes[first].end - node.start);
+            let high = &mut high[..node.own - self.shape.tree.nodes[second].start];
             if self.parallel {
-                rayon::join(|| self.backward(left, low), || self.backward(right, high));
+                rayon::join(|| self.backward(first, low), || self.backward(second, high));
             } else {
-                self.backward(left, low);
-                self.backward(right, high);
+                self.backward(first, low);
+                self.backward(second, high);
             }
         }
+    }
+}
+
+/// s ← s − G x, G by columns. Four entries of a column at once: the fourth belongs to the next one. It
+/// is carried along and never read, as the compiler then uses whole registers.
+#[inline(always)]
+fn subtract_multiplied(s: &mut Row, g: &[f32; 10], x: [f32; 3]) {
+    for l in 0..4 {
+        s[l] -= g[l] * x[0] + g[3 + l] * x[1] + g[6 + l] * x[2];
     }
 }
 
@@ -339,32 +393,28 @@ struct Forward<'a> {
     pass: &'a Pass<'a>,
     rows: Range<usize>,
     base: usize,
-    r: &'a [Vec3],
-    y: &'a mut [Row4],
+    right: Right<'a>,
+    y: &'a mut [Row],
 }
 
 impl Kernel for Forward<'_> {
     type Output = ();
     #[inline(always)]
     fn run<P: Pack>(self) {
-        let Self { pass, rows, base, r, y } = self;
+        let Self { pass, rows, base, right: Right { r, scale }, y } = self;
         let Shape { tree, offsets, columns } = pass.shape;
         for i in rows {
             let [a, b, c] = r[tree.order[i] as usize];
-            let mut s = [a, b, c, 0.0];
+            let mut s = [(scale * a) as f32, (scale * b) as f32, (scale * c) as f32, 0.0];
             let range = offsets[i] as usize..offsets[i + 1] as usize;
             let blocks = &pass.values[SIZE * range.start..][..=SIZE * range.len()];
             for (k, &j) in columns[range].iter().enumerate() {
-                let x = y[j as usize - base].0;
-                let Some(g) = blocks[SIZE * k..].first_chunk::<10>() else { break };
-                // Four entries of a column at once. The fourth belongs to the next; that it is kept
-                // makes the compiler use whole registers.
-                for l in 0..4 {
-                    s[l] -= g[l] as f64 * x[0] + g[3 + l] as f64 * x[1] + g[6 + l] as f64 * x[2];
-                }
+                let [x0, x1, x2, _] = y[j as usize - base];
+                let Some(g) = blocks[SIZE * k..].first_chunk() else { break };
+                subtract_multiplied(&mut s, g, [x0, x1, x2]);
             }
-            let d = &pass.diagonal[i];
-            y[i - base].0 = [
+            let d = &pass.inverse[i];
+            y[i - base] = [
                 d[0] * s[0],
                 d[1] * s[0] + d[2] * s[1],
                 d[3] * s[0] + d[4] * s[1] + d[5] * s[2],
@@ -378,7 +428,7 @@ struct Backward<'a> {
     pass: &'a Pass<'a>,
     rows: Range<usize>,
     base: usize,
-    y: &'a mut [Row4],
+    y: &'a mut [Row],
 }
 
 impl Kernel for Backward<'_> {
@@ -388,19 +438,16 @@ impl Kernel for Backward<'_> {
         let Self { pass, rows, base, y } = self;
         let Shape { offsets, columns, .. } = pass.shape;
         for i in rows.rev() {
-            let d = &pass.diagonal[i];
-            let s = y[i - base].0;
+            let d = &pass.inverse[i];
+            let s = y[i - base];
             let x =
                 [d[0] * s[0] + d[1] * s[1] + d[3] * s[2], d[2] * s[1] + d[4] * s[2], d[5] * s[2]];
-            y[i - base].0 = [x[0], x[1], x[2], 0.0];
+            y[i - base] = [x[0], x[1], x[2], 0.0];
             let range = offsets[i] as usize..offsets[i + 1] as usize;
-            let blocks = &pass.values[SIZE * range.start..SIZE * range.end];
-            for (g, &j) in blocks.as_chunks::<SIZE>().0.iter().zip(&columns[range]) {
-                let target = &mut y[j as usize - base].0;
-                for c in 0..3 {
-                    let [a, b, e] = [g[3 * c] as f64, g[3 * c + 1] as f64, g[3 * c + 2] as f64];
-                    target[c] -= a * x[0] + b * x[1] + e * x[2];
-                }
+            let blocks = &pass.turned[SIZE * range.start..][..=SIZE * range.len()];
+            for (k, &j) in columns[range].iter().enumerate() {
+                let Some(g) = blocks[SIZE * k..].first_chunk() else { break };
+                subtract_multiplied(&mut y[j as usize - base], g, x);
             }
         }
     }
