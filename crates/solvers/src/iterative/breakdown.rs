@@ -6,7 +6,7 @@
 //! 5 % took 18 to 42 % fewer iterations than the smallest shift that avoids a breakdown; 2 % and 10 %
 //! were a little worse.
 
-use super::triangular::inverse_cholesky;
+use super::block::inverse_cholesky;
 use crate::SolverError;
 
 /// The shift to begin with; each further one, after a breakdown, is twice as large.

@@ -6,12 +6,13 @@ use pliant_algebra::mat3::Mat3;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 
+use super::block::{inverse_cholesky, lower, times_inverse_transposed};
 use super::cg::EnergyEstimate;
 use super::eisenstat_pass::{NONE, Pass, Row, Vectors};
 use super::preconditioner::Preconditioner;
 use super::ssor::check_omega;
 use super::system::{Settings, Stop, System};
-use super::triangular::{Shape, Sources, inverse_cholesky, lower, times_inverse_transposed};
+use super::triangular::{Shape, Sources};
 use super::vectors::{piece_dot, sweep};
 use crate::{Constraints, Layout, LinearSolver, Report, SolverError, StopReason};
 

@@ -3,11 +3,9 @@
 use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::Vec3;
 
+use super::block::{lower, subtract_product, subtract_square, times_inverse_transposed};
 use super::breakdown::{Breakdown, pivot_inverse, with_shifts};
-use super::triangular::{
-    Done, Factor, Shape, Sources, lower, subtract_product, subtract_square,
-    times_inverse_transposed,
-};
+use super::triangular::{Done, Factor, Shape, Sources};
 use crate::SolverError;
 
 /// A factor with what is needed to fill it from a matrix.

@@ -5,6 +5,7 @@
 //! the first solve nothing is allocated.
 
 mod bicgstab;
+mod block;
 mod block_diagonal;
 mod breakdown;
 mod cg;

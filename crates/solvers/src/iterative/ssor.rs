@@ -5,11 +5,10 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 
+use super::block::{inverse_cholesky, lower, times_inverse_transposed};
 use super::ic0::LEAF;
 use super::preconditioner::{Preconditioner, analyzed, needs_symmetric};
-use super::triangular::{
-    Done, Factor, Shape, Sources, inverse_cholesky, lower, times_inverse_transposed,
-};
+use super::triangular::{Done, Factor, Shape, Sources};
 use crate::{Layout, SolverError};
 
 /// M = (D + ωL) D⁻¹ (D + ωLᵀ) / (ω (2 − ω)) with A = L + D + Lᵀ (VirTis (3.4.3) as corrected).
