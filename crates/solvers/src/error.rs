@@ -27,7 +27,7 @@ pub enum SolverError {
     /// A value is infinite or not a number.
     #[error("{what} of vertex {vertex} is not finite")]
     NotFinite {
-        /// "a matrix block" or "the right-hand side".
+        /// "a matrix block", "the right-hand side", …
         what: &'static str,
         /// Whose.
         vertex: usize,
@@ -47,6 +47,18 @@ pub enum SolverError {
         tolerance: f64,
         /// What to try.
         hint: String,
+    },
+    /// A direction of no positive curvature was met.
+    #[error(
+        "{solver} found the matrix or its preconditioner not positive definite: p·Ap = {curvature:.3e} after {iterations} iterations; take minres or ldlt, or project the stiffness of elements to positive semi-definite"
+    )]
+    Indefinite {
+        /// Which.
+        solver: &'static str,
+        /// How many were made.
+        iterations: usize,
+        /// p·Ap
+        curvature: f64,
     },
     /// The factorisation does not fit.
     #[error(

@@ -5,11 +5,13 @@
 //! `analyze` looks at the pattern alone, `factor` at the values, `solve` at a right-hand side; each may be
 //! repeated without what came before it.
 
+mod constraints;
 pub mod direct;
 mod error;
 pub mod iterative;
 pub mod ordering;
 mod solver;
 
+pub use constraints::{Constrained, Constraints};
 pub use error::SolverError;
 pub use solver::{Layout, LinearSolver, Report, StopReason};

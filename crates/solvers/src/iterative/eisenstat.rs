@@ -1,0 +1,351 @@
+//! [`EisenstatCg`]: conjugate gradients with SSOR at about the price of conjugate gradients without.
+
+use std::sync::Arc;
+
+use pliant_algebra::mat3::Mat3;
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::vec3::Vec3;
+
+use super::block::{inverse_cholesky, lower, times_inverse_transposed};
+use super::cg::EnergyEstimate;
+use super::eisenstat_pass::{NONE, Pass, Row, Vectors};
+use super::preconditioner::Preconditioner;
+use super::ssor::check_omega;
+use super::system::{Settings, Stop, System};
+use super::triangular::{Shape, Sources};
+use super::vectors::{piece_dot, sweep};
+use crate::{Constraints, Layout, LinearSolver, Report, SolverError, StopReason};
+
+/// Vertices in a leaf: its rows of the matrix (about 0.5 kB each) are read twice in a row and should
+/// still be in the cache the second time.
+const LEAF: usize = 800;
+/// Checks of b − A x without a restart.
+const CHECKS: usize = 3;
+
+/// Conjugate gradients on (D̂ + L)⁻¹ A (D̂ + L)⁻ᵀ with A = L + D + Lᵀ, D̂ = D/ω, which are those on A
+/// with SSOR as preconditioner (Eisenstat 1981; VirTis 3.4.3).
+///
+/// The matrix is scaled first so that its diagonal blocks are the identity. Beside the direction p̂
+/// of the transformed system the direction p = (D̂ + L)⁻ᵀ p̂ of the given one is kept: so
+/// x is updated as usual, and constraints are filtered in the given coordinates, where their
+/// directions have three entries (transformed they would be dense). An iteration walks down the tree
+/// of branches with the backward substitution and up again with the forward one, so that in leaves
+/// the matrix is read from memory once.
+pub struct EisenstatCg {
+    system: System,
+    omega: f64,
+    shape: Shape,
+    sources: Sources,
+    /// C_i⁻¹ A_ij C_j⁻ᵀ of the strict lower triangle, column after column.
+    blocks: Vec<[f64; 9]>,
+    /// C_i⁻¹, where C_i C_iᵀ is the diagonal block.
+    diagonal: Vec<[f64; 6]>,
+    vectors: Vectors,
+    /// What is added to x, scaled.
+    step: Vec<Row>,
+    r: Vec<Vec3>,
+    scratch: Vec<Vec3>,
+    /// Of each row, which of the filters holds it.
+    held: Vec<u32>,
+    filters: Vec<Mat3<f64>>,
+}
+
+/// Holds the place of a preconditioner in [`System`]: this iteration has its own inside.
+struct Identity;
+
+impl Preconditioner for Identity {
+    fn name(&self) -> &'static str {
+        "eisenstat"
+    }
+    fn analyze(&mut self, _: &Arc<Pattern>, _: &Layout<'_>) -> Result<(), SolverError> {
+        Ok(())
+    }
+    fn factor(&mut self, _: &BlockMatrix) -> Result<(), SolverError> {
+        Ok(())
+    }
+    fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError> {
+        z.copy_from_slice(r);
+        Ok(())
+    }
+    fn memory(&self) -> usize {
+        0
+    }
+}
+
+impl EisenstatCg {
+    /// With relaxation ω, 0 < ω < 2.
+    pub fn new(omega: f64, settings: Settings) -> Result<Self, SolverError> {
+        check_omega(omega)?;
+        Ok(Self {
+            system: System::new("cg", Box::new(Identity), settings),
+            omega,
+            shape: Shape::default(),
+            sources: Sources::default(),
+            blocks: Vec::new(),
+            diagonal: Vec::new(),
+            vectors: Vectors::default(),
+            step: Vec::new(),
+            r: Vec::new(),
+            scratch: Vec::new(),
+            held: Vec::new(),
+            filters: Vec::new(),
+        })
+    }
+
+    /// The settings, to be changed between solves.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.system.settings
+    }
+
+    /// Constraints of the solves to come. The matrix stays as it is.
+    pub fn set_constraints(&mut self, constraints: Option<Constraints>) {
+        self.system.constraints = constraints;
+    }
+
+    /// F = Cᵀ S C⁻ᵀ for each constrained vertex: S in scaled coordinates.
+    fn prepare_filters(&mut self) {
+        self.filters.clear();
+        self.held.fill(NONE);
+        let Some(constraints) = &self.system.constraints else { return };
+        for c in constraints.vertices() {
+            let row = self.shape.tree.inverse[c.vertex as usize] as usize;
+            let d = &self.diagonal[row];
+            let inverse = Mat3([[d[0], 0.0, 0.0], [d[1], d[2], 0.0], [d[3], d[4], d[5]]]);
+            let factor = inverse.inverse();
+            let filter = c.directions().fold(Mat3::identity(), |f, (n, _)| {
+                f - Mat3::outer(factor.transpose_mul_vec(n), inverse.mul_vec(n))
+            });
+            self.held[row] = self.filters.len() as u32;
+            // Exact where nothing is free.
+            let free = c.directions().count() < 3;
+            self.filters.push(if free { filter } else { Mat3::zero() });
+        }
+    }
+
+    fn pass(&self) -> Pass<'_> {
+        let held = if self.filters.is_empty() { &[][..] } else { &self.held[..] };
+        Pass::new(&self.shape, &self.blocks, held, &self.filters, self.omega)
+    }
+
+    /// r̂ = (D̂ + L)⁻¹ C⁻¹ r, directions zero; |r̂|².
+    fn start(&mut self) -> f64 {
+        let mut vectors = std::mem::take(&mut self.vectors);
+        for (i, &old) in self.shape.tree.order.iter().enumerate() {
+            let (d, r) = (&self.diagonal[i], self.r[old as usize]);
+            vectors.r[i] = [
+                d[0] * r[0],
+                d[1] * r[0] + d[2] * r[1],
+                d[3] * r[0] + d[4] * r[1] + d[5] * r[2],
+                0.0,
+            ];
+        }
+        self.pass().forward_only(&mut vectors.r);
+        vectors.p.fill([0.0; 4]);
+        vectors.hat.fill([0.0; 4]);
+        let [square] = sweep([&vectors.r], [&mut vectors.w], &|[r], [w]| {
+            w.copy_from_slice(r);
+            [piece_dot(r, r)]
+        });
+        self.vectors = vectors;
+        square
+    }
+
+    /// x ← x + C⁻ᵀ step, step ← 0.
+    fn add_step(&mut self, x: &mut [Vec3]) {
+        for (x, &row) in x.iter_mut().zip(&self.shape.tree.inverse) {
+            let s = std::mem::take(&mut self.step[row as usize]);
+            let d = &self.diagonal[row as usize];
+            x[0] += d[0] * s[0] + d[1] * s[1] + d[3] * s[2];
+            x[1] += d[2] * s[1] + d[4] * s[2];
+            x[2] += d[5] * s[2];
+        }
+    }
+
+    fn iterate(
+        &mut self,
+        matrix: &BlockMatrix,
+        b: &[Vec3],
+        x: &mut [Vec3],
+    ) -> Result<Report, SolverError> {
+        self.system.begin(matrix, b, x)?;
+        let reference = self.system.reference(matrix, b, [&mut self.scratch, &mut self.r]);
+        if reference == 0.0 {
+            return Ok(self.system.zero(x));
+        }
+        self.prepare_filters();
+        let Settings { tolerance, stop, max_iterations } = self.system.settings;
+        let report = |iterations, relative_residual, reason| {
+            Ok(Report { iterations, relative_residual, reason })
+        };
+        let mut residual = self.system.residual(matrix, b, x, &mut self.r) / reference;
+        if residual <= tolerance {
+            return report(0, residual, StopReason::Residual);
+        }
+        let mut estimate = match stop {
+            Stop::EnergyNorm { delay } => {
+                let start = super::vectors::dot(b, x) + super::vectors::dot(&self.r, x);
+                Some(EnergyEstimate::new(delay, start))
+            }
+            Stop::Residual => None,
+        };
+        self.step.fill([0.0; 4]);
+        let mut iterations = 0;
+        let mut restarted_at = f64::INFINITY;
+        'restart: loop {
+            let mut rho = self.start();
+            // r̂ is not the residual, but falls like it: how far it must fall is a guess at first.
+            let mut goal = rho.sqrt() * 0.7 * tolerance / residual;
+            let mut beta = 0.0;
+            let mut checks = 0;
+            loop {
+                let mut vectors = std::mem::take(&mut self.vectors);
+                let curvature = self.pass().round(beta, &mut vectors);
+                self.vectors = vectors;
+                if curvature.is_nan() || curvature <= 0.0 {
+                    let scratch: [&mut [Vec3]; 2] = [&mut self.scratch, &mut self.r];
+                    let known = self.system.failure(matrix, iterations, residual, "", scratch);
+                    return Err(match known {
+                        SolverError::Singular { .. } => known,
+                        _ => SolverError::Indefinite { solver: "cg", iterations, curvature },
+                    });
+                }
+                let alpha = rho / curvature;
+                let Vectors { r, p, w, .. } = &mut self.vectors;
+                let [next] = sweep([&*p], [r, w, &mut self.step], &|[p], [r, w, x]| {
+                    for ((x, p), (r, w)) in x.iter_mut().zip(p).zip(r.iter_mut().zip(&mut *w)) {
+                        *x += alpha * p;
+                        *r -= alpha * (p + *w);
+                        *w = *r;
+                    }
+                    [piece_dot(r, r)]
+                });
+                iterations += 1;
+                let error = estimate.as_mut().and_then(|e| e.add(alpha * rho));
+                (beta, rho) = (next / rho, next);
+                let small_error = error.is_some_and(|e| e <= tolerance);
+                let small = if estimate.is_some() { small_error } else { next.sqrt() <= goal };
+                let last = iterations >= max_iterations || !next.is_finite();
+                if !(small || last) {
+                    continue;
+                }
+                self.add_step(x);
+                residual = self.system.residual(matrix, b, x, &mut self.r) / reference;
+                if small_error {
+                    return report(iterations, residual, StopReason::EnergyNorm);
+                }
+                if estimate.is_none() && residual <= tolerance {
+                    return report(iterations, residual, StopReason::Residual);
+                }
+                checks += 1;
+                if checks <= CHECKS && !last {
+                    goal = next.sqrt() * 0.7 * tolerance / residual;
+                    continue;
+                }
+                let falls = residual < 0.5 * restarted_at;
+                let stuck = !falls;
+                if stuck && self.system.is_rounding(residual, x, reference) {
+                    return report(iterations, residual, StopReason::Stagnation);
+                }
+                if last || stuck {
+                    let hint = if last {
+                        "allow more iterations, or take ic0 or multigrid"
+                    } else {
+                        "rounding keeps it there: loosen the tolerance, or take cholesky"
+                    };
+                    let scratch: [&mut [Vec3]; 2] = [&mut self.scratch, &mut self.r];
+                    return Err(self.system.failure(matrix, iterations, residual, hint, scratch));
+                }
+                restarted_at = residual;
+                continue 'restart;
+            }
+        }
+    }
+}
+
+impl LinearSolver for EisenstatCg {
+    fn name(&self) -> &'static str {
+        "cg"
+    }
+
+    fn takes_unsymmetric(&self) -> bool {
+        false
+    }
+
+    fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError> {
+        super::needs_symmetric_matrix(pattern, "cg with eisenstat")?;
+        let n = pattern.rows();
+        (self.shape, self.sources) = Shape::of_pattern(pattern, layout.positions, LEAF);
+        self.blocks = vec![[0.0; 9]; self.shape.columns.len()];
+        self.diagonal = vec![[0.0; 6]; n];
+        self.vectors = Vectors::new(n);
+        self.step = vec![[0.0; 4]; n];
+        self.r = vec![[0.0; 3]; n];
+        self.scratch = vec![[0.0; 3]; n];
+        self.held = vec![NONE; n];
+        self.system.analyze(pattern, layout)
+    }
+
+    fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
+        super::needs_positive_diagonal(matrix)?;
+        self.system.factor(matrix)?;
+        let order = &self.shape.tree.order;
+        for (d, &vertex) in self.diagonal.iter_mut().zip(order) {
+            let vertex = vertex as usize;
+            let a = &matrix.values[matrix.pattern().range(vertex).start];
+            *d = inverse_cholesky(&lower(a)).map_err(|(axis, pivot)| {
+                SolverError::NotPositiveDefinite { vertex, axis, pivot }
+            })?;
+        }
+        let (shape, sources, diagonal) = (&self.shape, &self.sources, &self.diagonal);
+        let rows = |from: usize, blocks: &mut [[f64; 9]]| {
+            // The row of the first block of this piece, then on.
+            let mut i = shape.offsets.partition_point(|&o| o as usize <= from) - 1;
+            for (block, k) in blocks.iter_mut().zip(from..) {
+                while shape.offsets[i + 1] as usize <= k {
+                    i += 1;
+                }
+                let d = &diagonal[shape.columns[k] as usize];
+                let right = times_inverse_transposed(&sources.block(matrix, k), d);
+                let turned: [f64; 9] = std::array::from_fn(|e| right[3 * (e % 3) + e / 3]);
+                let both = times_inverse_transposed(&turned, &diagonal[i]);
+                *block = std::array::from_fn(|e| both[3 * (e % 3) + e / 3]);
+            }
+        };
+        in_pieces(0, &mut self.blocks, rayon::current_num_threads() > 1, &rows);
+        Ok(())
+    }
+
+    fn solve(
+        &mut self,
+        matrix: &BlockMatrix,
+        b: &[Vec3],
+        x: &mut [Vec3],
+    ) -> Result<Report, SolverError> {
+        self.iterate(matrix, b, x)
+    }
+
+    fn memory(&self) -> usize {
+        self.shape.memory()
+            + self.sources.memory()
+            + 72 * self.blocks.len()
+            + (48 + 5 * 32 + 2 * 24 + 4) * self.diagonal.len()
+    }
+}
+
+fn in_pieces(
+    from: usize,
+    blocks: &mut [[f64; 9]],
+    parallel: bool,
+    work: &(impl Fn(usize, &mut [[f64; 9]]) + Sync),
+) {
+    if blocks.len() <= 8192 || !parallel {
+        work(from, blocks);
+        return;
+    }
+    let half = blocks.len() / 2;
+    let (low, high) = blocks.split_at_mut(half);
+    rayon::join(
+        || in_pieces(from, low, parallel, work),
+        || in_pieces(from + half, high, parallel, work),
+    );
+}

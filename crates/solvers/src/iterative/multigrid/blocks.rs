@@ -1,0 +1,261 @@
+//! [`Blocks`]: sparse matrices of small dense blocks in full rows, and what multigrid does with rows.
+
+use std::ops::Range;
+
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
+
+/// Rows that are worth handing to another thread.
+const PIECE: usize = 512;
+/// Marks a source block that is to be transposed.
+const TURNED: u32 = 1 << 31;
+
+/// A block of R rows and C columns.
+pub(super) type Small<const R: usize, const C: usize> = [[f64; C]; R];
+
+/// Rows of blocks, columns ascending.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Blocks<const R: usize, const C: usize> {
+    pub offsets: Vec<u32>,
+    pub columns: Vec<u32>,
+    pub values: Vec<Small<R, C>>,
+}
+
+/// A square matrix by full rows, wherever its blocks lie.
+pub(super) trait Rows<const R: usize>: Sync {
+    fn len(&self) -> usize;
+    fn columns(&self, i: usize) -> &[u32];
+    /// Block k of row i.
+    fn block(&self, i: usize, k: usize) -> Small<R, R>;
+}
+
+impl<const R: usize, const C: usize> Blocks<R, C> {
+    /// A matrix with these rows of columns, all zero.
+    pub(super) fn with_pattern(offsets: Vec<u32>, columns: Vec<u32>) -> Self {
+        let values = vec![[[0.0; C]; R]; columns.len()];
+        Self { offsets, columns, values }
+    }
+
+    pub(super) fn range(&self, i: usize) -> Range<usize> {
+        self.offsets[i] as usize..self.offsets[i + 1] as usize
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        4 * (self.offsets.len() + self.columns.len()) + 8 * R * C * self.values.len()
+    }
+
+    /// Runs `fill(i, columns, values)` on all rows in parallel.
+    pub(super) fn fill(&mut self, fill: &(impl Fn(usize, &[u32], &mut [Small<R, C>]) + Sync)) {
+        let Self { offsets, columns, values } = self;
+        let n = offsets.len().saturating_sub(1);
+        over_rows(0..n, offsets, columns, values, rayon::current_num_threads() > 1, fill);
+    }
+
+    /// y = A x
+    pub(super) fn multiply(&self, x: &[[f64; C]], y: &mut [[f64; R]]) {
+        over_entries(0, y, rayon::current_num_threads() > 1, &|i, y| {
+            let mut sum = [0.0; R];
+            let range = self.range(i);
+            for (a, &j) in self.values[range.clone()].iter().zip(&self.columns[range]) {
+                add_multiplied(&mut sum, a, &x[j as usize]);
+            }
+            *y = sum;
+        });
+    }
+}
+
+impl<const R: usize> Rows<R> for Blocks<R, R> {
+    fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+    fn columns(&self, i: usize) -> &[u32] {
+        &self.columns[self.range(i)]
+    }
+    fn block(&self, i: usize, k: usize) -> Small<R, R> {
+        self.values[self.offsets[i] as usize + k]
+    }
+}
+
+/// Full rows of a symmetric pattern: columns, and where the blocks lie.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FullRows {
+    pub offsets: Vec<u32>,
+    columns: Vec<u32>,
+    sources: Vec<u32>,
+}
+
+impl FullRows {
+    pub(super) fn new(pattern: &Pattern) -> Self {
+        let n = pattern.rows();
+        let mut offsets = vec![0_u32; n + 1];
+        for i in 0..n {
+            offsets[i + 1] += 1;
+            for &j in &pattern.row(i)[1..] {
+                offsets[i + 1] += 1;
+                offsets[j as usize + 1] += 1;
+            }
+        }
+        for i in 0..n {
+            offsets[i + 1] += offsets[i];
+        }
+        let mut next = offsets.clone();
+        let mut columns = vec![0; offsets[n] as usize];
+        let mut sources = vec![0; offsets[n] as usize];
+        // Blocks below the diagonal come first, as rows are visited in order.
+        for i in 0..n {
+            for k in pattern.range(i).skip(1) {
+                let at = &mut next[pattern.columns()[k] as usize];
+                columns[*at as usize] = i as u32;
+                sources[*at as usize] = k as u32 | TURNED;
+                *at += 1;
+            }
+        }
+        for i in 0..n {
+            for k in pattern.range(i) {
+                columns[next[i] as usize] = pattern.columns()[k];
+                sources[next[i] as usize] = k as u32;
+                next[i] += 1;
+            }
+        }
+        Self { offsets, columns, sources }
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        4 * (self.offsets.len() + 2 * self.columns.len())
+    }
+}
+
+/// The finest matrix by full rows.
+pub(super) struct Finest<'a> {
+    pub rows: &'a FullRows,
+    pub matrix: &'a BlockMatrix,
+}
+
+impl Rows<3> for Finest<'_> {
+    fn len(&self) -> usize {
+        self.rows.offsets.len() - 1
+    }
+    fn columns(&self, i: usize) -> &[u32] {
+        &self.rows.columns[self.rows.offsets[i] as usize..self.rows.offsets[i + 1] as usize]
+    }
+    fn block(&self, i: usize, k: usize) -> Small<3, 3> {
+        let source = self.rows.sources[self.rows.offsets[i] as usize + k];
+        let b = &self.matrix.values[(source & !TURNED) as usize];
+        if source & TURNED == 0 {
+            [[b[0], b[1], b[2]], [b[3], b[4], b[5]], [b[6], b[7], b[8]]]
+        } else {
+            [[b[0], b[3], b[6]], [b[1], b[4], b[7]], [b[2], b[5], b[8]]]
+        }
+    }
+}
+
+/// y ← y + A x
+#[inline(always)]
+pub(super) fn add_multiplied<const R: usize, const C: usize>(
+    y: &mut [f64; R],
+    a: &Small<R, C>,
+    x: &[f64; C],
+) {
+    for r in 0..R {
+        let mut sum = 0.0;
+        for c in 0..C {
+            sum += a[r][c] * x[c];
+        }
+        y[r] += sum;
+    }
+}
+
+/// y ← y + Aᵀ x
+#[inline(always)]
+pub(super) fn add_turned<const R: usize, const C: usize>(
+    y: &mut [f64; C],
+    a: &Small<R, C>,
+    x: &[f64; R],
+) {
+    for r in 0..R {
+        for c in 0..C {
+            y[c] += a[r][c] * x[r];
+        }
+    }
+}
+
+/// Y ← Y + s A X
+#[inline(always)]
+pub(super) fn add_product<const R: usize, const K: usize, const C: usize>(
+    y: &mut Small<R, C>,
+    s: f64,
+    a: &Small<R, K>,
+    x: &Small<K, C>,
+) {
+    for r in 0..R {
+        for k in 0..K {
+            let f = s * a[r][k];
+            for c in 0..C {
+                y[r][c] += f * x[k][c];
+            }
+        }
+    }
+}
+
+/// Y ← Y + Aᵀ X
+#[inline(always)]
+pub(super) fn add_turned_product<const R: usize, const K: usize, const C: usize>(
+    y: &mut Small<R, C>,
+    a: &Small<K, R>,
+    x: &Small<K, C>,
+) {
+    for k in 0..K {
+        for r in 0..R {
+            for c in 0..C {
+                y[r][c] += a[k][r] * x[k][c];
+            }
+        }
+    }
+}
+
+/// Runs `work(i, entry)` on all entries in parallel; entry 0 is number `first`.
+pub(super) fn over_entries<T: Send>(
+    first: usize,
+    entries: &mut [T],
+    parallel: bool,
+    work: &(impl Fn(usize, &mut T) + Sync),
+) {
+    if entries.len() <= PIECE || !parallel {
+        for (k, entry) in entries.iter_mut().enumerate() {
+            work(first + k, entry);
+        }
+        return;
+    }
+    let half = entries.len() / 2;
+    let (low, high) = entries.split_at_mut(half);
+    rayon::join(
+        || over_entries(first, low, parallel, work),
+        || over_entries(first + half, high, parallel, work),
+    );
+}
+
+fn over_rows<T: Send>(
+    rows: Range<usize>,
+    offsets: &[u32],
+    columns: &[u32],
+    values: &mut [T],
+    parallel: bool,
+    work: &(impl Fn(usize, &[u32], &mut [T]) + Sync),
+) {
+    if rows.len() <= PIECE || !parallel {
+        let mut rest = values;
+        for i in rows {
+            let range = offsets[i] as usize..offsets[i + 1] as usize;
+            let (row, more) = rest.split_at_mut(range.len());
+            work(i, &columns[range], row);
+            rest = more;
+        }
+        return;
+    }
+    let half = rows.start + rows.len() / 2;
+    let at = (offsets[half] - offsets[rows.start]) as usize;
+    let (low, high) = values.split_at_mut(at);
+    rayon::join(
+        || over_rows(rows.start..half, offsets, columns, low, parallel, work),
+        || over_rows(half..rows.end, offsets, columns, high, parallel, work),
+    );
+}

@@ -1,0 +1,143 @@
+//! [`Preconditioner`]: M⁻¹ near A⁻¹, and the names by which users choose one.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::vec3::Vec3;
+
+use super::{BlockDiagonal, Cg, Diagonal, EisenstatCg, Ic0, Ict, Multigrid, Settings, Ssor};
+use crate::{Layout, LinearSolver, SolverError};
+
+/// An approximate inverse. Those for symmetric matrices are symmetric and positive definite.
+pub trait Preconditioner: Send {
+    /// The name users know it by.
+    fn name(&self) -> &'static str;
+    /// Looks at the pattern. Once for all matrices that have it.
+    fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError>;
+    /// Looks at the values.
+    fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError>;
+    /// z = M⁻¹ r. No allocation after the first call.
+    fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError>;
+    /// Bytes held.
+    fn memory(&self) -> usize;
+    /// What the last set-up has to tell, such as a shift of the diagonal.
+    fn note(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Fails on unsymmetric patterns.
+pub(super) fn needs_symmetric(pattern: &Pattern, name: &str) -> Result<(), SolverError> {
+    if pattern.is_symmetric() {
+        return Ok(());
+    }
+    Err(SolverError::Usage(format!(
+        "preconditioner {name} serves symmetric matrices: take diagonal or block-diagonal"
+    )))
+}
+
+/// Fails where `analyze` has not seen the pattern of this matrix.
+pub(super) fn analyzed(rows: usize, matrix: &BlockMatrix, name: &str) -> Result<(), SolverError> {
+    if rows == matrix.rows() {
+        return Ok(());
+    }
+    Err(SolverError::Usage(format!(
+        "{name}: the matrix has {} rows, but the pattern that was analyzed has {rows}",
+        matrix.rows()
+    )))
+}
+
+macro_rules! names {
+    ($($variant:ident $name:literal $doc:literal => $make:expr;)*) => {
+        /// The preconditioners by name.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum PreconditionerName {
+            $(#[doc = $doc] $variant,)*
+        }
+
+        impl PreconditionerName {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The name users know it by.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// Conjugate gradients with it.
+            pub fn cg(self, settings: Settings) -> Result<Box<dyn LinearSolver>, SolverError> {
+                Ok(match self {
+                    Self::Eisenstat => Box::new(EisenstatCg::new(1.0, settings)?),
+                    _ => Box::new(Cg::new(self.build(), settings)),
+                })
+            }
+
+            /// A preconditioner of that name with default options.
+            pub fn build(self) -> Box<dyn Preconditioner> {
+                match self {
+                    $(Self::$variant => Box::new($make),)*
+                }
+            }
+        }
+    };
+}
+
+names! {
+    Diagonal "diagonal" "The diagonal of the matrix." => Diagonal::default();
+    BlockDiagonal "block-diagonal" "Its 3×3 diagonal blocks." => BlockDiagonal::default();
+    Ssor "ssor" "Symmetric over-relaxation by blocks." => Ssor::default();
+    Eisenstat "eisenstat" "Symmetric over-relaxation inside CG; beside other solvers the same as [`Self::Ssor`]." => Ssor::default();
+    Ic0 "ic0" "Incomplete Cholesky without fill." => Ic0::new();
+    Ict "ict" "Incomplete Cholesky with fill where it is large." => Ict::default();
+    Multigrid "multigrid" "Smoothed aggregation with rigid-body modes." => Multigrid::default();
+}
+
+impl FromStr for PreconditionerName {
+    type Err = SolverError;
+    fn from_str(text: &str) -> Result<Self, SolverError> {
+        if let Some(&found) = Self::ALL.iter().find(|p| p.name() == text) {
+            return Ok(found);
+        }
+        let nearest = Self::ALL.iter().min_by_key(|p| distance(p.name(), text));
+        let all: Vec<&str> = Self::ALL.iter().map(|p| p.name()).collect();
+        Err(SolverError::Usage(format!(
+            "there is no preconditioner \"{text}\"; did you mean \"{}\"? (there are {})",
+            nearest.map_or("", |p| p.name()),
+            all.join(", ")
+        )))
+    }
+}
+
+/// The number of letters to insert, remove or replace (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, &cb) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(ca != cb);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back_and_the_nearest_is_suggested() {
+        for &name in PreconditionerName::ALL {
+            assert_eq!(name.name().parse(), Ok(name));
+            let inside = name == PreconditionerName::Eisenstat;
+            assert_eq!(name.build().name(), if inside { "ssor" } else { name.name() });
+        }
+        let error = "ico".parse::<PreconditionerName>().unwrap_err().to_string();
+        assert!(error.contains("did you mean \"ic0\"?"), "{error}");
+    }
+}
