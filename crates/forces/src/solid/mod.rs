@@ -13,6 +13,7 @@ mod chunk;
 mod dilatation;
 mod model;
 mod parameters;
+mod prefetch;
 mod reduce;
 mod scalar;
 mod scatter;

@@ -10,6 +10,7 @@ use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints};
 
 use super::chunk::{Chunk, Trouble, Wanted};
+use super::prefetch::prefetch;
 use super::scatter::Scatter;
 use super::stages::{BadLanes, Deform, Spread};
 
@@ -30,6 +31,13 @@ impl Sweep<'_> {
         chunk.scratch.total = F64x8::default();
         for pack in 0..chunk.packs() {
             let from = pack * chunk.stride;
+            if wanted.tangent {
+                // What the blocks are added to is seldom in the nearest cache; while the law is busy it
+                // comes.
+                for slot in chunk.slots[pack * pairs..(pack + 1) * pairs].as_flattened() {
+                    prefetch(blocks.get(*slot as usize));
+                }
+            }
             let result = if E::MEAN_DILATATION {
                 chunk.dilated::<E>(law, level, wanted, pack, from..from + count)
             } else {
