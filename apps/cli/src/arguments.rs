@@ -68,7 +68,7 @@ pub enum Command {
         #[command(subcommand)]
         command: MaterialCommand,
     },
-    /// Names that commands and scenes take: materials, elements
+    /// Names that commands and scenes take: materials, elements, solvers, …
     #[command(after_help = "\
 Examples:
   pliant list
@@ -92,17 +92,27 @@ pub enum ListTopic {
     Materials,
     /// Finite elements
     Elements,
+    /// Linear solvers
+    Solvers,
+    /// Preconditioners of iterative solvers
+    Preconditioners,
+    /// Orderings of direct solvers
+    Orderings,
 }
 
 impl ListTopic {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Materials, Self::Elements];
+    pub const ALL: [Self; 5] =
+        [Self::Materials, Self::Elements, Self::Solvers, Self::Preconditioners, Self::Orderings];
 
     /// As it is called on the command line and in JSON.
     pub fn title(self) -> &'static str {
         match self {
             Self::Materials => "materials",
             Self::Elements => "elements",
+            Self::Solvers => "solvers",
+            Self::Preconditioners => "preconditioners",
+            Self::Orderings => "orderings",
         }
     }
 }
@@ -440,6 +450,53 @@ Examples:
         #[arg(long)]
         project: bool,
     },
+    /// One linear system M + H²K: analysis, factorisation, solution
+    #[command(after_help = "\
+Examples:
+  pliant bench solve --mesh bar.vtu --solver cholesky --ordering metis --json
+  pliant bench solve --mesh bar.vtu --solver cg --preconditioner ic0 --step \"10 ms\"")]
+    Solve {
+        /// The mesh; it is scaled to 1 m, and the first 1 % of its longest extent is fixed
+        #[arg(long)]
+        mesh: PathBuf,
+        /// The material; density 1000 kg/m³
+        #[command(flatten)]
+        material: MaterialFlags,
+        /// Solver, see 'pliant list solvers'
+        #[arg(long, default_value = "auto")]
+        solver: String,
+        /// Preconditioner of an iterative solver
+        #[arg(long)]
+        preconditioner: Option<String>,
+        /// Ordering of a direct solver
+        #[arg(long)]
+        ordering: Option<String>,
+        /// Time step H
+        #[arg(long, value_parser = time, default_value = "10 ms")]
+        step: f64,
+        /// Relative residual at which iterations stop
+        #[arg(long, default_value_t = 1e-6)]
+        tolerance: f64,
+        /// Write the matrix (Matrix Market)
+        #[arg(long, value_name = "FILE")]
+        save_matrix: Option<PathBuf>,
+    },
+    /// All orderings of a Cholesky factor: fill, operations, times
+    #[command(after_help = "\
+Examples:
+  pliant bench orderings --mesh bar.vtu
+  pliant bench orderings --mesh bar.vtu --draw factors.svg --json")]
+    Orderings {
+        /// The mesh; it is scaled to 1 m, and the first 1 % of its longest extent is fixed
+        #[arg(long)]
+        mesh: PathBuf,
+        /// The material; density 1000 kg/m³
+        #[command(flatten)]
+        material: MaterialFlags,
+        /// Draw the pattern of L for each (.svg)
+        #[arg(long, value_name = "FILE")]
+        draw: Option<PathBuf>,
+    },
     /// Reading a mesh of a million tetrahedra, against reading and splitting its numbers
     MeshRead {
         /// How many tetrahedra, about
@@ -460,6 +517,11 @@ Examples:
 /// A length with or without a unit, for clap.
 pub fn length(text: &str) -> Result<f64, String> {
     parse(text, Dimension::LENGTH).map_err(|e| e.to_string())
+}
+
+/// A time with or without a unit, for clap.
+pub fn time(text: &str) -> Result<f64, String> {
+    parse(text, Dimension::TIME).map_err(|e| e.to_string())
 }
 
 /// A pressure with or without a unit, for clap.

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use pliant::forces::ForceError;
 use pliant::materials::MaterialError;
 use pliant::mesh::{Location, MeshError};
+use pliant::solvers::SolverError;
 use serde_json::{Value, json};
 
 use crate::style::{Style, paint};
@@ -43,6 +44,15 @@ impl From<ForceError> for Failure {
             ForceError::Parameter { .. } | ForceError::Unsupported(_) => {
                 Failure::Input(error.to_string())
             }
+            _ => Failure::Computation(error.to_string()),
+        }
+    }
+}
+
+impl From<SolverError> for Failure {
+    fn from(error: SolverError) -> Self {
+        match error {
+            SolverError::Usage(_) => Failure::Input(error.to_string()),
             _ => Failure::Computation(error.to_string()),
         }
     }

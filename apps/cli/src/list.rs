@@ -2,6 +2,9 @@
 
 use pliant::forces::ElementName;
 use pliant::materials::NAMES;
+use pliant::solvers::SolverName;
+use pliant::solvers::iterative::PreconditionerName;
+use pliant::solvers::ordering::OrderingName;
 use serde_json::{Value, json};
 
 use crate::arguments::ListTopic;
@@ -39,5 +42,10 @@ fn names(topic: ListTopic) -> Vec<(&'static str, &'static str)> {
     match topic {
         ListTopic::Materials => NAMES.to_vec(),
         ListTopic::Elements => ElementName::ALL.map(|e| (e.name(), e.about())).to_vec(),
+        ListTopic::Solvers => SolverName::ALL.map(|s| (s.name(), s.about())).to_vec(),
+        ListTopic::Preconditioners => {
+            PreconditionerName::ALL.iter().map(|p| (p.name(), p.about())).collect()
+        }
+        ListTopic::Orderings => OrderingName::ALL.map(|o| (o.name(), o.about())).to_vec(),
     }
 }

@@ -5,6 +5,8 @@
 //! `analyze` looks at the pattern alone, `factor` at the values, `solve` at a right-hand side; each may be
 //! repeated without what came before it.
 
+mod auto;
+mod choose;
 mod constraints;
 pub mod direct;
 mod error;
@@ -12,6 +14,8 @@ pub mod iterative;
 pub mod ordering;
 mod solver;
 
+pub use auto::Auto;
+pub use choose::{Choice, SolverName};
 pub use constraints::{Constrained, Constraints};
 pub use error::SolverError;
 pub use solver::{Layout, LinearSolver, Report, StopReason};

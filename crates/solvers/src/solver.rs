@@ -71,4 +71,12 @@ pub trait LinearSolver: Send {
     }
     /// Bytes held for the factor or the preconditioner.
     fn memory(&self) -> usize;
+    /// Entries of the factor that are not zero, where there is one and it tells.
+    fn factor_nonzeros(&self) -> Option<u64> {
+        None
+    }
+    /// What the last set-up has to tell: a choice that was made, a shift of the diagonal.
+    fn note(&self) -> Option<String> {
+        None
+    }
 }

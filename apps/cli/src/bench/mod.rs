@@ -7,7 +7,13 @@ mod machine;
 mod memory;
 mod mesh_read;
 mod numbers;
+mod orderings;
 mod peak;
+mod solve;
+mod system;
+
+use pliant::solvers::Choice;
+use pliant::solvers::iterative::Settings;
 
 use crate::arguments::BenchCommand;
 use crate::context::Context;
@@ -21,6 +27,31 @@ pub fn run(command: BenchCommand, context: &Context) -> Result<(), Failure> {
         BenchCommand::MeshRead { cells, file: None } => mesh_read::all(cells, context)?,
         BenchCommand::Assembly { mesh, material, element, project } => {
             assembly::run(&mesh, &material, element.as_deref(), project, context)?
+        }
+        BenchCommand::Solve {
+            mesh,
+            material,
+            solver,
+            preconditioner,
+            ordering,
+            step,
+            tolerance,
+            save_matrix,
+        } => {
+            let settings = Settings { tolerance, ..Settings::default() };
+            let choice = Choice {
+                solver: solver.parse()?,
+                preconditioner: preconditioner.map(|p| p.parse()).transpose()?,
+                ordering: ordering.map(|o| o.parse()).transpose()?,
+                settings,
+            };
+            let system = system::System::new(&mesh, &material, step, context)?;
+            solve::run(&system, choice, save_matrix.as_deref(), context)?
+        }
+        BenchCommand::Orderings { mesh, material, draw } => {
+            let system = system::System::new(&mesh, &material, 0.01, context)?;
+            let rows = orderings::run(&system, draw.as_deref(), context)?;
+            return context.emit(&rows, || orderings::table(&rows));
         }
         BenchCommand::Fill { size } => fill::run(size, context)?,
     };

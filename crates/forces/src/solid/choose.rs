@@ -1,12 +1,16 @@
 //! Elements by name, and solids whose element and law are chosen at run time.
 
+use std::sync::Arc;
+
 use pliant_algebra::dispatch::Level;
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::{Element, Hex8, Hex8Bbar, Tet4, Tet10};
 use pliant_materials::{LawName, Material, PointLaw};
 use pliant_mesh::{CellType, VolumeMesh};
 
 use super::{Parameters, Solid};
+use crate::mass;
 use crate::model::{ForceError, ForceModel};
 use crate::partition::Partition;
 use crate::polynomial::PolynomialStVenantKirchhoff;
@@ -178,4 +182,37 @@ pub fn solid(
             Box::new(Solid::on_cells(mesh, partition, Hex8Bbar, law, parameters, chosen)?)
         }
     })
+}
+
+impl ElementName {
+    /// Masses of the vertices, kg, in the numbering of the partition; density by cell, kg/m³.
+    pub fn lumped_mass(
+        self,
+        mesh: &VolumeMesh,
+        partition: &Partition,
+        density: &dyn Fn(usize) -> f64,
+    ) -> Result<Vec<f64>, ForceError> {
+        match self {
+            Self::Tet4 => mass::lumped(mesh, partition, Tet4, density),
+            Self::Tet10 => mass::lumped(mesh, partition, Tet10, density),
+            Self::Hex8 => mass::lumped(mesh, partition, Hex8, density),
+            Self::Hex8Bbar => mass::lumped(mesh, partition, Hex8Bbar, density),
+        }
+    }
+
+    /// The consistent mass, kg, with the pattern of the stiffness.
+    pub fn consistent_mass(
+        self,
+        mesh: &VolumeMesh,
+        partition: &Partition,
+        density: &dyn Fn(usize) -> f64,
+        pattern: &Arc<Pattern>,
+    ) -> Result<BlockMatrix, ForceError> {
+        match self {
+            Self::Tet4 => mass::consistent(mesh, partition, Tet4, density, pattern),
+            Self::Tet10 => mass::consistent(mesh, partition, Tet10, density, pattern),
+            Self::Hex8 => mass::consistent(mesh, partition, Hex8, density, pattern),
+            Self::Hex8Bbar => mass::consistent(mesh, partition, Hex8Bbar, density, pattern),
+        }
+    }
 }

@@ -119,6 +119,10 @@ impl Engine for Multifrontal {
     fn memory(&self) -> usize {
         8 * (self.factor.len() + self.work.len() + self.fronts.len()) + self.plan.memory()
     }
+
+    fn nonzeros(&self) -> Option<u64> {
+        Some(Statistics::of(&self.plan).nonzeros)
+    }
 }
 
 /// Makes it that long, once, or tells that there is no memory for it.

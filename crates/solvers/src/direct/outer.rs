@@ -34,6 +34,10 @@ pub(super) trait Engine: Sized + Send {
     const TRY_OUT: bool;
     /// Bytes held.
     fn memory(&self) -> usize;
+    /// Entries of the factor that are not zero, where the engine tells.
+    fn nonzeros(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// An engine with its checks.
@@ -138,6 +142,10 @@ impl<E: Engine> Outer<E> {
     pub(super) fn memory(&self) -> usize {
         self.engine().map_or(0, Engine::memory)
     }
+
+    pub(super) fn nonzeros(&self) -> Option<u64> {
+        self.engine().and_then(Engine::nonzeros)
+    }
 }
 
 /// The solver of that name on an engine.
@@ -165,6 +173,10 @@ macro_rules! solver {
                 layout: &$crate::Layout<'_>,
             ) -> Result<(), $crate::SolverError> {
                 self.0.analyze(pattern, layout)
+            }
+
+            fn factor_nonzeros(&self) -> Option<u64> {
+                self.0.nonzeros()
             }
 
             fn factor(

@@ -206,4 +206,8 @@ impl LinearSolver for Cg {
     fn memory(&self) -> usize {
         self.system.preconditioner.memory() + 4 * 24 * self.r.len()
     }
+
+    fn note(&self) -> Option<String> {
+        self.system.preconditioner.note()
+    }
 }

@@ -6,7 +6,11 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 
-use super::{BlockDiagonal, Cg, Diagonal, EisenstatCg, Ic0, Ict, Multigrid, Settings, Ssor};
+use super::{
+    BlockDiagonal, Cg, Diagonal, EisenstatCg, Ic0, Ict, Multigrid, Settings, Ssor, StaleFactor,
+};
+use crate::direct::Cholesky;
+use crate::ordering::OrderingName;
 use crate::{Layout, LinearSolver, SolverError};
 
 /// An approximate inverse. Those for symmetric matrices are symmetric and positive definite.
@@ -67,6 +71,13 @@ macro_rules! names {
                 }
             }
 
+            /// One line about it.
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $doc,)*
+                }
+            }
+
             /// Conjugate gradients with it.
             pub fn cg(self, settings: Settings) -> Result<Box<dyn LinearSolver>, SolverError> {
                 Ok(match self {
@@ -89,10 +100,11 @@ names! {
     Diagonal "diagonal" "The diagonal of the matrix." => Diagonal::default();
     BlockDiagonal "block-diagonal" "Its 3×3 diagonal blocks." => BlockDiagonal::default();
     Ssor "ssor" "Symmetric over-relaxation by blocks." => Ssor::default();
-    Eisenstat "eisenstat" "Symmetric over-relaxation inside CG; beside other solvers the same as [`Self::Ssor`]." => Ssor::default();
+    Eisenstat "eisenstat" "Symmetric over-relaxation inside CG with one pass saved; beside other solvers the same as ssor." => Ssor::default();
     Ic0 "ic0" "Incomplete Cholesky without fill." => Ic0::new();
     Ict "ict" "Incomplete Cholesky with fill where it is large." => Ict::default();
     Multigrid "multigrid" "Smoothed aggregation with rigid-body modes." => Multigrid::default();
+    StaleCholesky "stale-cholesky" "The Cholesky factor of an earlier matrix." => StaleFactor::new(Box::new(Cholesky::new(OrderingName::Metis)));
 }
 
 impl FromStr for PreconditionerName {

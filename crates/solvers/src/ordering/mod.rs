@@ -67,6 +67,23 @@ impl OrderingName {
     }
 }
 
+impl OrderingName {
+    /// One line about it.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Natural => "as the vertices come",
+            Self::ReverseCuthillMcKee => "reverse Cuthill-McKee: small bandwidth",
+            Self::Amd => "approximate minimum degree",
+            Self::Metis => "multilevel nested dissection of the graph",
+            Self::NestedDissection => "nested dissection of regular grids, by positions",
+            Self::ModifiedNestedDissection => {
+                "planes through the medians of elements, which are the separators (Zhuang and Canny)"
+            }
+            Self::VertexNestedDissection => "the same with separators one vertex thin",
+        }
+    }
+}
+
 impl std::fmt::Display for OrderingName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())

@@ -1,0 +1,143 @@
+//! Solvers by name.
+
+use std::str::FromStr;
+
+use crate::auto::Auto;
+use crate::direct::{Cholesky, Ldlt, Lu};
+use crate::iterative::{Bicgstab, Gmres, Minres, PreconditionerName, Settings};
+use crate::ordering::OrderingName;
+use crate::{LinearSolver, SolverError};
+
+/// A solver by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum SolverName {
+    /// Chosen by size, stiffness and use.
+    #[default]
+    Auto,
+    /// L Lᵀ of a positive definite matrix.
+    Cholesky,
+    /// L D Lᵀ of a symmetric matrix.
+    Ldlt,
+    /// L U of any matrix.
+    Lu,
+    /// Conjugate gradients.
+    Cg,
+    /// Least residuals, for symmetric indefinite matrices.
+    Minres,
+    /// Stabilised biconjugate gradients, for unsymmetric matrices.
+    Bicgstab,
+    /// Generalised least residuals with restarts, for unsymmetric matrices.
+    Gmres,
+}
+
+impl SolverName {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Auto,
+        Self::Cholesky,
+        Self::Ldlt,
+        Self::Lu,
+        Self::Cg,
+        Self::Minres,
+        Self::Bicgstab,
+        Self::Gmres,
+    ];
+
+    /// The name users know it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Cholesky => "cholesky",
+            Self::Ldlt => "ldlt",
+            Self::Lu => "lu",
+            Self::Cg => "cg",
+            Self::Minres => "minres",
+            Self::Bicgstab => "bicgstab",
+            Self::Gmres => "gmres",
+        }
+    }
+
+    /// One line about it.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Auto => "chosen by size, stiffness and use, and says why",
+            Self::Cholesky => "direct, positive definite; multifrontal, parallel",
+            Self::Ldlt => "direct, symmetric indefinite",
+            Self::Lu => "direct, unsymmetric",
+            Self::Cg => "conjugate gradients, positive definite; takes a preconditioner",
+            Self::Minres => "least residuals, symmetric indefinite",
+            Self::Bicgstab => "stabilised biconjugate gradients, unsymmetric",
+            Self::Gmres => "generalised least residuals, unsymmetric",
+        }
+    }
+
+    /// Whether it uses a preconditioner (otherwise an ordering).
+    pub fn is_iterative(self) -> bool {
+        matches!(self, Self::Cg | Self::Minres | Self::Bicgstab | Self::Gmres)
+    }
+}
+
+impl FromStr for SolverName {
+    type Err = SolverError;
+
+    fn from_str(name: &str) -> Result<Self, SolverError> {
+        Self::ALL.into_iter().find(|s| s.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            SolverError::Usage(format!("unknown solver {name:?}; there are {names}"))
+        })
+    }
+}
+
+/// A solver with its options; what is not given has a default that suits it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Choice {
+    /// Which.
+    pub solver: SolverName,
+    /// For iterative ones.
+    pub preconditioner: Option<PreconditionerName>,
+    /// For direct ones.
+    pub ordering: Option<OrderingName>,
+    /// When iterations stop.
+    pub settings: Settings,
+}
+
+impl Choice {
+    /// Makes it.
+    pub fn build(self) -> Result<Box<dyn LinearSolver>, SolverError> {
+        let Self { solver, preconditioner, ordering, settings } = self;
+        if preconditioner.is_some() && !solver.is_iterative() {
+            let text = format!(
+                "{} takes no preconditioner: take cg, minres, bicgstab or gmres",
+                solver.name()
+            );
+            return Err(SolverError::Usage(text));
+        }
+        let keeps_factor = preconditioner == Some(PreconditionerName::StaleCholesky);
+        if ordering.is_some()
+            && (solver.is_iterative() || solver == SolverName::Auto)
+            && !keeps_factor
+        {
+            let text = format!("{} takes no ordering: take cholesky, ldlt or lu", solver.name());
+            return Err(SolverError::Usage(text));
+        }
+        let ordering = ordering.unwrap_or_default();
+        let or = |name: PreconditionerName| preconditioner.unwrap_or(name).build();
+        Ok(match solver {
+            SolverName::Auto => Box::new(Auto::new(settings)),
+            SolverName::Cholesky => Box::new(Cholesky::new(ordering)),
+            SolverName::Ldlt => Box::new(Ldlt::new(ordering)),
+            SolverName::Lu => Box::new(Lu::new(ordering)),
+            SolverName::Cg => preconditioner.unwrap_or(PreconditionerName::Ic0).cg(settings)?,
+            // The others must not be shifted or indefinite: block-diagonal serves any matrix.
+            SolverName::Minres => {
+                Box::new(Minres::new(or(PreconditionerName::BlockDiagonal), settings))
+            }
+            SolverName::Bicgstab => {
+                Box::new(Bicgstab::new(or(PreconditionerName::BlockDiagonal), settings))
+            }
+            SolverName::Gmres => {
+                Box::new(Gmres::new(or(PreconditionerName::BlockDiagonal), settings))
+            }
+        })
+    }
+}
