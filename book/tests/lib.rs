@@ -33,6 +33,7 @@ chapters! {
     embedding
     materials
     elements
+    solvers
     commands
     developers
 }

@@ -472,7 +472,7 @@ Examples:
         #[arg(long)]
         ordering: Option<String>,
         /// Time step H
-        #[arg(long, value_parser = time, default_value = "10 ms")]
+        #[arg(long, value_parser = time, default_value = "10 ms", allow_negative_numbers = true)]
         step: f64,
         /// Relative residual at which iterations stop
         #[arg(long, default_value_t = 1e-6)]
@@ -480,6 +480,9 @@ Examples:
         /// Write the matrix (Matrix Market)
         #[arg(long, value_name = "FILE")]
         save_matrix: Option<PathBuf>,
+        /// Do not measure the limits of the machine, which takes seconds and 2 GB
+        #[arg(long)]
+        no_machine: bool,
     },
     /// All orderings of a Cholesky factor: fill, operations, times
     #[command(after_help = "\
@@ -497,6 +500,13 @@ Examples:
         #[arg(long, value_name = "FILE")]
         draw: Option<PathBuf>,
     },
+    /// Published tables on solvers, the paper's column beside ours
+    #[command(arg_required_else_help = true)]
+    Tables {
+        /// Whose.
+        #[command(subcommand)]
+        command: TablesCommand,
+    },
     /// Reading a mesh of a million tetrahedra, against reading and splitting its numbers
     MeshRead {
         /// How many tetrahedra, about
@@ -511,6 +521,40 @@ Examples:
         /// Edge length of the tetrahedra; the surface is about 2 m wide
         #[arg(long)]
         size: Option<f64>,
+    },
+}
+
+/// `pliant bench tables …`
+#[derive(Debug, Subcommand)]
+pub enum TablesCommand {
+    /// Orderings of hexahedral blocks: Zhuang and Canny, Real-time Global Deformations, tables 1 and 2
+    #[command(after_help = "\
+Their matrices hold fewer entries than full 3x3 blocks, so ratios between orderings are compared, with modified \
+nested dissection as 1.
+
+Example:
+  pliant bench tables zhuang-canny --threads 1")]
+    ZhuangCanny {
+        /// Leave out blocks with more unknowns
+        #[arg(long, value_name = "UNKNOWNS", default_value_t = usize::MAX, hide_default_value = true)]
+        largest: usize,
+    },
+    /// Direct and iterative solvers: Hauth, Visual Simulation of Deformable Models, tables 3.3, 3.4 and 3.5
+    #[command(after_help = "\
+Bodies of about his sizes; material and step of his systems are not known, so compare ratios within a table.
+
+Example:
+  pliant bench tables virtis --threads 1")]
+    Virtis {
+        /// Leave out bodies with more unknowns
+        #[arg(long, value_name = "UNKNOWNS", default_value_t = usize::MAX, hide_default_value = true)]
+        largest: usize,
+        /// The material; density 1000 kg/m³
+        #[command(flatten)]
+        material: MaterialFlags,
+        /// Time step H
+        #[arg(long, value_parser = time, default_value = "10 ms", allow_negative_numbers = true)]
+        step: f64,
     },
 }
 

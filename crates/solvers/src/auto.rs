@@ -170,8 +170,24 @@ impl LinearSolver for Auto {
         }
     }
 
+    fn solve_many(
+        &mut self,
+        matrix: &BlockMatrix,
+        b: &[Vec<Vec3>],
+        x: &mut [Vec<Vec3>],
+    ) -> Result<Vec<Report>, SolverError> {
+        match &mut self.chosen {
+            Some(solver) => solver.solve_many(matrix, b, x),
+            None => Err(SolverError::Usage("auto: factor a matrix first".into())),
+        }
+    }
+
     fn memory(&self) -> usize {
         self.chosen.as_ref().map_or(0, |s| s.memory())
+    }
+
+    fn factor_nonzeros(&self) -> Option<u64> {
+        self.chosen.as_ref().and_then(|s| s.factor_nonzeros())
     }
 
     fn note(&self) -> Option<String> {

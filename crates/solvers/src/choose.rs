@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use crate::auto::Auto;
 use crate::direct::{Cholesky, Ldlt, Lu};
-use crate::iterative::{Bicgstab, Gmres, Minres, PreconditionerName, Settings};
+use crate::iterative::{
+    Bicgstab, Cg, Gmres, Minres, Preconditioner, PreconditionerName, Settings, StaleFactor,
+};
 use crate::ordering::OrderingName;
 use crate::{LinearSolver, SolverError};
 
@@ -95,7 +97,7 @@ pub struct Choice {
     pub solver: SolverName,
     /// For iterative ones.
     pub preconditioner: Option<PreconditionerName>,
-    /// For direct ones.
+    /// For direct ones, and for the factor that `stale-cholesky` keeps.
     pub ordering: Option<OrderingName>,
     /// When iterations stop.
     pub settings: Settings,
@@ -121,13 +123,23 @@ impl Choice {
             return Err(SolverError::Usage(text));
         }
         let ordering = ordering.unwrap_or_default();
-        let or = |name: PreconditionerName| preconditioner.unwrap_or(name).build();
+        let or = |name: PreconditionerName| -> Box<dyn Preconditioner> {
+            match preconditioner.unwrap_or(name) {
+                PreconditionerName::StaleCholesky => {
+                    Box::new(StaleFactor::new(Box::new(Cholesky::new(ordering))))
+                }
+                other => other.build(),
+            }
+        };
         Ok(match solver {
             SolverName::Auto => Box::new(Auto::new(settings)),
             SolverName::Cholesky => Box::new(Cholesky::new(ordering)),
             SolverName::Ldlt => Box::new(Ldlt::new(ordering)),
             SolverName::Lu => Box::new(Lu::new(ordering)),
-            SolverName::Cg => preconditioner.unwrap_or(PreconditionerName::Ic0).cg(settings)?,
+            SolverName::Cg if preconditioner == Some(PreconditionerName::Eisenstat) => {
+                PreconditionerName::Eisenstat.cg(settings)?
+            }
+            SolverName::Cg => Box::new(Cg::new(or(PreconditionerName::Ic0), settings)),
             // The others must not be shifted or indefinite: block-diagonal serves any matrix.
             SolverName::Minres => {
                 Box::new(Minres::new(or(PreconditionerName::BlockDiagonal), settings))

@@ -39,7 +39,15 @@ impl Body {
     ) -> Result<Self, Failure> {
         let read = read_volume(file)?;
         context.warn_notes(file, &read.notes);
-        let mut mesh = read.mesh;
+        Self::of(read.mesh, flags, element)
+    }
+
+    /// The same of a mesh that is there already.
+    pub(crate) fn of(
+        mut mesh: VolumeMesh,
+        flags: &MaterialFlags,
+        element: Option<&str>,
+    ) -> Result<Self, Failure> {
         scale_to_one_metre(&mut mesh);
         let element = match element {
             Some(name) => name.parse()?,

@@ -11,6 +11,7 @@ mod orderings;
 mod peak;
 mod solve;
 mod system;
+mod tables;
 
 use pliant::solvers::Choice;
 use pliant::solvers::iterative::Settings;
@@ -37,6 +38,7 @@ pub fn run(command: BenchCommand, context: &Context) -> Result<(), Failure> {
             step,
             tolerance,
             save_matrix,
+            no_machine,
         } => {
             let settings = Settings { tolerance, ..Settings::default() };
             let choice = Choice {
@@ -46,13 +48,14 @@ pub fn run(command: BenchCommand, context: &Context) -> Result<(), Failure> {
                 settings,
             };
             let system = system::System::new(&mesh, &material, step, context)?;
-            solve::run(&system, choice, save_matrix.as_deref(), context)?
+            solve::run(&system, choice, save_matrix.as_deref(), !no_machine, context)?
         }
         BenchCommand::Orderings { mesh, material, draw } => {
             let system = system::System::new(&mesh, &material, 0.01, context)?;
             let rows = orderings::run(&system, draw.as_deref(), context)?;
             return context.emit(&rows, || orderings::table(&rows));
         }
+        BenchCommand::Tables { command } => return tables::run(&command, context),
         BenchCommand::Fill { size } => fill::run(size, context)?,
     };
     context.emit(&result, || format!("{result:#}\n"))

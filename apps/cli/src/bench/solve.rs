@@ -25,6 +25,7 @@ pub(crate) fn run(
     system: &System,
     choice: Choice,
     save: Option<&Path>,
+    machine: bool,
     context: &Context,
 ) -> Result<Value, Failure> {
     if let Some(path) = save {
@@ -53,7 +54,7 @@ pub(crate) fn run(
         "factor_nonzeros": solver.factor_nonzeros(),
         "solver_bytes": solver.memory(),
         "peak_bytes": peak,
-        "machine": Limits::measure().json(),
+        "machine": machine.then(|| Limits::measure().json()),
     }))
 }
 

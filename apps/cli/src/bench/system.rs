@@ -34,10 +34,13 @@ impl System {
         step: f64,
         context: &Context,
     ) -> Result<Self, Failure> {
-        if !(step.is_finite() && step > 0.0) {
-            return Err(Failure::Input(format!("--step {step}: a positive time is needed")));
-        }
-        let mut body = Body::new(file, flags, None, context)?;
+        check_step(step)?;
+        Self::of(Body::new(file, flags, None, context)?, step)
+    }
+
+    /// The system of a body that is there already.
+    pub(crate) fn of(mut body: Body, step: f64) -> Result<Self, Failure> {
+        check_step(step)?;
         let x = body.twisted();
         let v = vec![[0.0; 3]; x.len()];
         let mut matrix = body.element.consistent_mass(
@@ -80,4 +83,11 @@ impl System {
     pub(crate) fn layout(&self) -> Layout<'_> {
         Layout { positions: Some(&self.positions), elements: Some((&self.elements, self.nodes)) }
     }
+}
+
+fn check_step(step: f64) -> Result<(), Failure> {
+    if step.is_finite() && step > 0.0 {
+        return Ok(());
+    }
+    Err(Failure::Input(format!("--step {step}: a positive time is needed")))
 }
