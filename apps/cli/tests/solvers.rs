@@ -29,8 +29,8 @@ fn a_system_is_solved_and_the_figures_are_those_scripts_rely_on() {
         "bicgstab",
         "auto",
     ] {
-        let document =
-            folder.json(&format!("bench solve --no-machine --mesh bar.vtu --step 5ms --solver {solver}"));
+        let document = folder
+            .json(&format!("bench solve --no-machine --mesh bar.vtu --step 5ms --solver {solver}"));
         for key in ["analyze_ms", "factor_ms", "solve_ms"] {
             assert!(number(&document, key) >= 0.0, "{solver}: {key}");
         }
@@ -40,7 +40,7 @@ fn a_system_is_solved_and_the_figures_are_those_scripts_rely_on() {
         let chosen = document["solver"].as_str().unwrap();
         assert!(solver == "auto" || solver.starts_with(chosen), "{solver}: {chosen}");
         let direct = ["cholesky", "ldlt", "lu"].contains(&chosen);
-        assert_eq!(document["factor_nonzeros"].is_u64(), direct, "{solver}");
+        assert_eq!(document["factor_nonzeros"].is_u64(), chosen == "cholesky", "{solver}");
         assert_eq!(document["reason"] == "Direct", direct, "{solver}");
         assert!(document.get("peak_bytes").is_some() && document["iterations"].is_u64());
         assert!(document["note"].is_string() || solver != "auto", "auto says what it chose");
@@ -52,7 +52,8 @@ fn tighter_tolerances_take_more_iterations() {
     let folder = with_bar();
     let iterations = |tolerance: &str| {
         let flags = "--solver cg --preconditioner diagonal --step 50ms --tolerance";
-        let document = folder.json(&format!("bench solve --no-machine --mesh bar.vtu {flags} {tolerance}"));
+        let document =
+            folder.json(&format!("bench solve --no-machine --mesh bar.vtu {flags} {tolerance}"));
         number(&document, "iterations")
     };
     assert!(iterations("1e-2") < iterations("1e-10"));
@@ -143,7 +144,7 @@ fn virtis_has_its_column_beside_ours() {
     let table = |name: &str| sphere[name].as_array().unwrap().clone();
     for row in table("table_3_3") {
         assert!(row["nonzeros"].is_u64() && row["paper_nonzeros"].is_u64(), "{row}");
-        assert!(row["flops"].is_f64() || row["ours"] == "lu, amd", "{row}");
+        assert!(number(&row, "flops") > 0.0 && number(&row, "paper_flops") > 0.0, "{row}");
     }
     let preconditioned = table("table_3_4");
     assert_eq!(preconditioned.len(), 6);

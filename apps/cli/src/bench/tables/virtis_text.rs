@@ -62,12 +62,12 @@ fn name(value: &Value) -> &str {
 }
 
 fn head(columns: &[&str]) -> String {
-    let columns: String = columns.iter().map(|c| format!("{c:>14}")).collect();
+    let columns: String = columns.iter().map(|c| format!("{c:>17}")).collect();
     format!("  {:14}{:24}{columns}\n", "*", "ours")
 }
 
 fn line(row: &Value, values: &[&Value]) -> String {
-    let values: String = values.iter().map(|v| format!("{:>14}", cell(v))).collect();
+    let values: String = values.iter().map(|v| format!("{:>17}", cell(v))).collect();
     format!("  {:14}{:24}{values}\n", name(&row["paper_method"]), name(&row["ours"]))
 }
 
