@@ -106,7 +106,7 @@ fn page(pictures: &[(&str, u64, Image)]) -> Result<String, Failure> {
     for (k, (name, entries, image)) in pictures.iter().enumerate() {
         let x = gap + (side + gap) * (k % columns) as f64;
         let y = 1.5 * gap + (side + 2.0 * gap) * (k / columns) as f64;
-        figure.text(x, y - 7.0, 13.0, "start", &format!("{name}: {entries} entries"));
+        figure.text(x, y - 7.0, 11.0, "start", &format!("{name}: {entries} entries"));
         figure.picture(x, y, image).map_err(|e| Failure::Input(e.to_string()))?;
     }
     Ok(figure.svg())
