@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{Vec3, dot, norm};
 use pliant_forces::solid::elastic;
-use pliant_forces::{Ask, ElementName, ForceModel, Parameters, Partition, State};
+use pliant_forces::{Ask, ElementName, Parameters, Partition, State};
 use pliant_materials::{Constants, Material};
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::generate::{Bar, BoxShape, CellChoice, Cylinder, Sphere};

@@ -62,13 +62,13 @@ fn name(value: &Value) -> &str {
 }
 
 fn head(columns: &[&str]) -> String {
-    let columns: String = columns.iter().map(|c| format!("{c:>17}")).collect();
-    format!("  {:14}{:24}{columns}\n", "*", "ours")
+    columns.iter().fold(format!("  {:14}{:24}", "*", "ours"), |line, c| line + &format!("{c:>17}"))
+        + "\n"
 }
 
 fn line(row: &Value, values: &[&Value]) -> String {
-    let values: String = values.iter().map(|v| format!("{:>17}", cell(v))).collect();
-    format!("  {:14}{:24}{values}\n", name(&row["paper_method"]), name(&row["ours"]))
+    let names = format!("  {:14}{:24}", name(&row["paper_method"]), name(&row["ours"]));
+    values.iter().fold(names, |line, v| line + &format!("{:>17}", cell(v))) + "\n"
 }
 
 /// Counts whole, others with three figures, several with strokes between.
