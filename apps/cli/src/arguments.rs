@@ -138,13 +138,13 @@ pub struct CurveFlags {
     #[arg(long, value_enum, default_value_t = LaboratoryTest::Uniaxial)]
     pub test: LaboratoryTest,
     /// First and last stretch, or amount of shear
-    #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], allow_negative_numbers = true)]
     pub range: Option<Vec<f64>>,
     /// Young's modulus
-    #[arg(long, value_parser = pressure, default_value = "1 MPa")]
+    #[arg(long, value_parser = pressure, default_value = "1 MPa", allow_negative_numbers = true)]
     pub young: f64,
     /// Poisson's ratio
-    #[arg(long, default_value_t = 0.45)]
+    #[arg(long, default_value_t = 0.45, allow_negative_numbers = true)]
     pub poisson: f64,
     /// Continue the laws to inverted elements
     #[arg(long)]
@@ -186,10 +186,10 @@ pub struct MaterialFlags {
     #[arg(long, value_name = "LAW", default_value = "neo-hookean")]
     pub material: String,
     /// Young's modulus
-    #[arg(long, value_parser = pressure, default_value = "1 MPa")]
+    #[arg(long, value_parser = pressure, default_value = "1 MPa", allow_negative_numbers = true)]
     pub young: f64,
     /// Poisson's ratio
-    #[arg(long, default_value_t = 0.45)]
+    #[arg(long, default_value_t = 0.45, allow_negative_numbers = true)]
     pub poisson: f64,
     /// Continue the law to inverted elements
     #[arg(long)]
@@ -472,10 +472,10 @@ Examples:
         #[arg(long)]
         ordering: Option<String>,
         /// Time step H
-        #[arg(long, value_parser = time, default_value = "10 ms")]
+        #[arg(long, value_parser = time, default_value = "10 ms", allow_negative_numbers = true)]
         step: f64,
         /// Relative residual at which iterations stop
-        #[arg(long, default_value_t = 1e-6)]
+        #[arg(long, default_value_t = 1e-6, allow_negative_numbers = true)]
         tolerance: f64,
         /// Write the matrix (Matrix Market)
         #[arg(long, value_name = "FILE")]
