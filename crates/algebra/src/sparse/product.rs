@@ -189,12 +189,12 @@ impl Part {
             }
         }
         let rows = rows.clone();
-        Level::best().run(Rows::<K> { symmetric, rows, offsets, columns, values, xs, ys });
+        Level::best().run(RowProduct::<K> { symmetric, rows, offsets, columns, values, xs, ys });
     }
 }
 
 /// The rows of a part, on its table.
-struct Rows<'a, const K: usize> {
+struct RowProduct<'a, const K: usize> {
     symmetric: bool,
     rows: Range<usize>,
     offsets: &'a [u32],
@@ -204,7 +204,7 @@ struct Rows<'a, const K: usize> {
     ys: &'a mut [Row4],
 }
 
-impl<const K: usize> Kernel for Rows<'_, K> {
+impl<const K: usize> Kernel for RowProduct<'_, K> {
     type Output = ();
 
     #[inline(always)]
