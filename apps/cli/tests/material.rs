@@ -50,6 +50,9 @@ fn wrong_materials_are_refused_with_what_is_right() {
     folder.json("mesh make box --cells 2 2 2 --cell hex box.vtu");
     let message = folder.fails("bench assembly --mesh box.vtu --element tet4", 2);
     assert!(message.contains("tet4") && message.contains("hex8"), "{message}");
+    let message =
+        folder.fails("bench assembly --mesh box.vtu --material st-venant-kirchhoff-polynomial", 2);
+    assert!(message.contains("tet4") && message.contains("hex8"), "{message}");
     let message = folder.fails("bench assembly --mesh box.vtu --element tet5", 2);
     assert!(message.contains("tet5") && message.contains("tet10"), "{message}");
     let message = folder.fails("bench assembly --mesh box.vtu --young -1", 2);

@@ -316,7 +316,7 @@ fn laws_for_any_deformation_take_inverted_elements_and_pull_them_back() {
         }
         let mut x = case.rest();
         for p in &mut x {
-            p[0] = -0.4 * p[0];
+            p[0] *= -0.4;
         }
         let (energy, g, _) = case.all(&x, true);
         assert!(energy.is_finite() && g.iter().flatten().all(|v| v.is_finite()), "{}", case.name);

@@ -1,12 +1,12 @@
 //! Stable neo-Hookean flesh (Smith, de Goes, Kim 2018), defined for any F.
 //!
-//! W = μ/2 (I₁ − 3) + λ/2 (J − α)² − μ/2 ln(I₁ + 1), α = 1 + ¾ μ/λ (their equation 14), less its value
+//! W = μ/2 (I₁ − 3) + λ/2 (J − α)² − μ/2 ln(I₁ + 1), α = 1 + ¾ μ/λ, less its value
 //! at rest, where it is written without α:
 //!
 //! W = μ/2 (I₁ − 3) − μ/2 ln((I₁ + 1) / 4) + λ/2 (J − 1)² − ¾ μ (J − 1).
 //!
 //! Its λ and μ are not those of Lamé: small strains have the shear modulus ¾ μ and the first Lamé
-//! constant λ − ⅝ μ, so μ = 4/3 μ_Lamé and λ = λ_Lamé + 5/6 μ_Lamé (their section 3.4). The parameters here are
+//! constant λ − ⅝ μ, so μ = 4/3 μ_Lamé and λ = λ_Lamé + 5/6 μ_Lamé. The parameters here are
 //! the law's own; [`Constants`](crate::parameters::Constants) converts.
 
 use pliant_algebra::real::Real;

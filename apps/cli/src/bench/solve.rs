@@ -5,6 +5,8 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::time::Instant;
 
+use pliant::solvers::iterative::PreconditionerName;
+use pliant::solvers::ordering::OrderingName;
 use pliant::solvers::{Choice, LinearSolver, SolverError};
 use serde_json::{Value, json};
 
@@ -16,9 +18,9 @@ use crate::failure::Failure;
 
 /// Best times of several runs, ms.
 pub(crate) struct Times {
-    pub(crate) analyze_ms: f64,
-    pub(crate) factor_ms: f64,
-    pub(crate) solve_ms: f64,
+    pub(crate) analyze: f64,
+    pub(crate) factor: f64,
+    pub(crate) solve: f64,
 }
 
 pub(crate) fn run(
@@ -38,16 +40,16 @@ pub(crate) fn run(
     let peak = if counted { memory::peak() } else { None };
     Ok(json!({
         "solver": solver.name(),
-        "preconditioner": choice.preconditioner.map(|p| p.name()),
-        "ordering": choice.ordering.map(|o| o.name()),
+        "preconditioner": choice.preconditioner.map(PreconditionerName::name),
+        "ordering": choice.ordering.map(OrderingName::name),
         "note": solver.note(),
         "cells": system.cells,
         "vertices": system.matrix.rows(),
         "fixed_vertices": system.fixed,
         "blocks": system.matrix.pattern().blocks(),
-        "analyze_ms": times.analyze_ms,
-        "factor_ms": times.factor_ms,
-        "solve_ms": times.solve_ms,
+        "analyze_ms": times.analyze,
+        "factor_ms": times.factor,
+        "solve_ms": times.solve,
         "iterations": report.iterations,
         "relative_residual": report.relative_residual,
         "reason": format!("{:?}", report.reason),
@@ -65,8 +67,7 @@ pub(crate) fn time(
     x: &mut [[f64; 3]],
     context: &Context,
 ) -> Result<(Times, pliant::solvers::Report), SolverError> {
-    let mut times =
-        Times { analyze_ms: f64::INFINITY, factor_ms: f64::INFINITY, solve_ms: f64::INFINITY };
+    let mut times = Times { analyze: f64::INFINITY, factor: f64::INFINITY, solve: f64::INFINITY };
     let start = Instant::now();
     let mut runs = 0;
     loop {
@@ -74,15 +75,15 @@ pub(crate) fn time(
         if runs < 2 {
             let begin = Instant::now();
             solver.analyze(system.matrix.pattern(), &system.layout())?;
-            times.analyze_ms = times.analyze_ms.min(ms(begin));
+            times.analyze = times.analyze.min(ms(begin));
         }
         let begin = Instant::now();
         solver.factor(&system.matrix)?;
-        times.factor_ms = times.factor_ms.min(ms(begin));
+        times.factor = times.factor.min(ms(begin));
         x.fill([0.0; 3]);
         let begin = Instant::now();
         let report = solver.solve(&system.matrix, &system.b, x)?;
-        times.solve_ms = times.solve_ms.min(ms(begin));
+        times.solve = times.solve.min(ms(begin));
         runs += 1;
         if runs >= 3 && (start.elapsed().as_secs_f64() > 2.0 || runs >= 20) || context.interrupted()
         {

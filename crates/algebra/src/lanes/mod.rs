@@ -22,9 +22,11 @@ pub(crate) mod avx2;
 pub(crate) mod avx512;
 pub(crate) mod operators;
 mod portable;
+mod prefetch;
 mod quad;
 
 pub use portable::{F64x8, Mask8};
+pub use prefetch::prefetch;
 pub use quad::Quad;
 
 /// Four doubles that lie in one cache line: a vector of three with a spare entry, or a quarter of

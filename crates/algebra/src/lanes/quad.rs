@@ -19,6 +19,7 @@ pub trait Quad: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Se
     /// Into a row.
     fn to_row(self) -> Row4;
     /// (1, 2, 3, 0): each entry moves one place down.
+    #[must_use]
     fn rotate(self) -> Self;
 }
 

@@ -24,7 +24,7 @@ impl Counted {
         OPERATIONS.get() - before
     }
 
-    fn counted(x: f64) -> Self {
+    fn result(x: f64) -> Self {
         OPERATIONS.set(OPERATIONS.get() + 1);
         Self(x)
     }
@@ -35,7 +35,7 @@ macro_rules! operator {
         impl $op for Counted {
             type Output = Self;
             fn $method(self, other: Self) -> Self {
-                Self::counted(self.0.$method(other.0))
+                Self::result(self.0.$method(other.0))
             }
         }
     )*};
@@ -57,7 +57,7 @@ impl Real for Counted {
         Self(x)
     }
     fn sqrt(self) -> Self {
-        Self::counted(self.0.sqrt())
+        Self::result(self.0.sqrt())
     }
     fn abs(self) -> Self {
         Self(self.0.abs())
@@ -107,7 +107,7 @@ mod tests {
         use crate::mat3::Mat3;
         let m = Mat3([[Counted(1.5); 3]; 3]);
         let operations = Counted::operations(|| {
-            std::hint::black_box(m * m);
+            let _ = std::hint::black_box(m * m);
         });
         assert_eq!(operations, 45);
     }

@@ -5,13 +5,16 @@ use std::ops::Range;
 use super::parts::for_each_part;
 use super::{Block, Pattern};
 use crate::dispatch::{Kernel, Level};
-use crate::lanes::{Pack, Quad, Row4};
+use crate::lanes::{Pack, Quad, Row4, prefetch};
 use crate::vec3::Vec3;
 
 /// Parts have at least this many blocks, so that what they share is small beside what they own.
 const PART_BLOCKS: usize = 16384;
 /// And there are at most this many parts.
 const PARTS: usize = 64;
+
+/// Blocks that are asked for ahead of their use: about a kilobyte.
+const AHEAD: usize = 16;
 
 /// The plan of multiplication with matrices of one pattern, and the memory it needs.
 ///
@@ -186,12 +189,12 @@ impl Part {
             }
         }
         let rows = rows.clone();
-        Level::best().run(Rows::<K> { symmetric, rows, offsets, columns, values, xs, ys });
+        Level::best().run(RowProduct::<K> { symmetric, rows, offsets, columns, values, xs, ys });
     }
 }
 
 /// The rows of a part, on its table.
-struct Rows<'a, const K: usize> {
+struct RowProduct<'a, const K: usize> {
     symmetric: bool,
     rows: Range<usize>,
     offsets: &'a [u32],
@@ -201,7 +204,7 @@ struct Rows<'a, const K: usize> {
     ys: &'a mut [Row4],
 }
 
-impl<const K: usize> Kernel for Rows<'_, K> {
+impl<const K: usize> Kernel for RowProduct<'_, K> {
     type Output = ();
 
     #[inline(always)]
@@ -218,9 +221,10 @@ impl<const K: usize> Kernel for Rows<'_, K> {
                 let [x, y, z, _] = xs[own * K + k].0;
                 xi[k] = [P::Quad::splat(x), P::Quad::splat(y), P::Quad::splat(z)];
             }
-            for (a, &j) in values[range.clone()].iter().zip(&columns[range]) {
+            for (k, &j) in range.clone().zip(&columns[range]) {
                 let j = j as usize;
-                let [a0, a1, a2, a3, a4, a5, a6, a7, a8] = *a;
+                prefetch(values.get(k + AHEAD));
+                let [a0, a1, a2, a3, a4, a5, a6, a7, a8] = values[k];
                 let lines = [
                     P::Quad::load(&[a0, a1, a2, a3]),
                     P::Quad::load(&[a3, a4, a5, a6]),

@@ -13,7 +13,6 @@ mod chunk;
 mod dilatation;
 mod model;
 mod parameters;
-mod prefetch;
 mod reduce;
 mod scalar;
 mod scatter;

@@ -119,6 +119,10 @@ impl<E: Element<N>, const N: usize> Kernel for Deform<'_, E, N> {
 }
 
 /// Energy and stress to sums and forces, at one point.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "two say where in the element, two what is wanted"
+)]
 pub(super) struct Spread<'a, E, const N: usize> {
     pub(super) point: &'a Point<N>,
     pub(super) first: bool,

@@ -3,14 +3,13 @@
 use std::marker::PhantomData;
 
 use pliant_algebra::dispatch::Level;
-use pliant_algebra::lanes::{F64x8, LANES, Pack};
+use pliant_algebra::lanes::{F64x8, LANES, Pack, prefetch};
 use pliant_algebra::sparse::Block;
 use pliant_elements::Element;
 use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints};
 
 use super::chunk::{Chunk, Trouble, Wanted};
-use super::prefetch::prefetch;
 use super::scatter::Scatter;
 use super::stages::{BadLanes, Deform, Spread};
 

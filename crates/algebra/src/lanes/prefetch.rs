@@ -1,9 +1,9 @@
 //! A hint to the caches.
 #![allow(unsafe_code)]
 
-/// Asks for the cache lines of an item that will be written to soon. Has no effect on results.
+/// Asks for the cache lines of an item that will be used soon. Has no effect on results.
 #[inline(always)]
-pub(super) fn prefetch<T>(item: Option<&T>) {
+pub fn prefetch<T>(item: Option<&T>) {
     #[cfg(target_arch = "x86_64")]
     if let Some(item) = item {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
