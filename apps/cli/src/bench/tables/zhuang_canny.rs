@@ -103,7 +103,7 @@ fn row(number: usize, test: &Test, context: &Context) -> Result<Value, Failure> 
         let factor_ms = match ours.ordering {
             Some(name) => {
                 let mut x = vec![[0.0; 3]; system.b.len()];
-                Some(time(&mut Cholesky::new(name), &system, &mut x, context)?.0.factor_ms)
+                Some(time(&mut Cholesky::new(name), &system, &mut x, context)?.0.factor)
             }
             None => None,
         };
