@@ -62,6 +62,8 @@ pub trait ImplicitScheme: Send {
     fn order(&self) -> usize;
     /// Whether it goes on from the accelerations at the start.
     fn needs_accelerations(&self) -> bool;
+    /// Whether a₁ belongs to the end of the step; otherwise it is only a guess for the next one.
+    fn ends_with_accelerations(&self) -> bool;
     /// Steps of the past that it goes on from, besides the state itself.
     fn past_steps(&self) -> usize;
     /// Where the equations of motion hold.
@@ -287,10 +289,7 @@ impl Implicit {
         state.x.copy_from_slice(&work.x);
         state.v.copy_from_slice(&work.v);
         state.a.copy_from_slice(&work.a);
-        // Where the equations hold between start and end, but with one acceleration for the whole step,
-        // that is none of the end.
-        let shares = self.scheme.shares();
-        state.knows_acceleration = shares.acceleration != 1.0 || shares.position == 1.0;
+        state.knows_acceleration = self.scheme.ends_with_accelerations();
         state.time = time;
         state.steps += 1;
         Ok(())

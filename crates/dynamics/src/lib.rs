@@ -6,6 +6,7 @@
 //! state in which nothing moves. One implicit step and a static solve are the same call of a
 //! [`NonlinearSolver`].
 
+pub mod balance;
 pub mod constraints;
 mod error;
 pub mod implicit;
@@ -13,11 +14,13 @@ pub mod integrators;
 pub mod line_search;
 pub mod newton;
 mod problem;
+mod rigid;
 pub mod state;
 pub mod statics;
 pub mod system;
 mod vector;
 
+pub use balance::{Energies, sum_and_moment};
 pub use constraints::{Constraints, Moment, Motion};
 pub use error::DynamicsError;
 pub use implicit::{Implicit, ImplicitScheme, Prediction, Shares, Start};
@@ -26,4 +29,4 @@ pub use newton::{Counters, Forcing, Form, Newton, NewtonReport, NewtonSettings, 
 pub use problem::{Evaluation, NonlinearSolver, Problem};
 pub use state::{Past, State};
 pub use statics::{StaticReport, StaticSettings, Statics};
-pub use system::{Energies, Mass, Role, System, Weights};
+pub use system::{Mass, Role, System, Weights};

@@ -105,18 +105,15 @@ mod tests {
 
     #[test]
     fn inverted_trials_are_halved_and_told() {
-        let law = String::new();
-        let f = |a: f64| match a > 0.2 {
-            true => Err(ForceError::Inverted { element: 7, jacobian: -1.0, law: law.clone() }),
-            false => Ok(-a),
-        };
+        let inverted = ForceError::Inverted { element: 7, jacobian: -1.0, law: String::new() };
+        let f = |a: f64| if a > 0.2 { Err(inverted.clone()) } else { Ok(-a) };
         let found = run(f, -1.0);
         assert_eq!((found.length, found.inversions, found.inverted), (Some(0.125), 3, Some(7)));
     }
 
     #[test]
     fn a_direction_that_only_rises_ends_without_a_length() {
-        let found = run(|a| Ok(a), -1.0);
+        let found = run(Ok, -1.0);
         assert_eq!(found.length, None);
         assert!(found.last < 1e-10);
     }

@@ -8,6 +8,7 @@ use pliant_forces::ForceError;
 use pliant_forces::model::State as Place;
 
 use crate::newton::{Counters, Newton};
+use crate::rigid::refuse_free_body;
 use crate::vector::set_sum;
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
 
@@ -51,6 +52,8 @@ pub struct Statics {
     good: Vec<Vec3>,
     x: Vec<Vec3>,
     still: Vec<Vec3>,
+    /// The system that was seen to be held.
+    held: Option<Arc<Pattern>>,
 }
 
 impl Statics {
@@ -75,6 +78,7 @@ impl Statics {
             good: none(),
             x: none(),
             still: none(),
+            held: None,
         })
     }
 
@@ -105,6 +109,10 @@ impl Statics {
         self.start.clone_from(&state.x);
         self.target.clone_from(&state.x);
         system.constraints().impose_positions(state.time, &mut self.target);
+        if self.held.as_ref().is_none_or(|p| !Arc::ptr_eq(p, system.pattern())) {
+            refuse_free_body(system, state)?;
+            self.held = Some(system.pattern().clone());
+        }
         let outcome = self.bring_up(system, state.time);
         system.set_load_factor(1.0);
         let report = outcome?;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
-use pliant_algebra::vec3::{self, Vec3, cross, is_finite, scale};
+use pliant_algebra::vec3::{self, Vec3, is_finite, scale};
 use pliant_forces::model::State as Place;
 use pliant_forces::{Ask, ForceError, ForceModel};
-use pliant_solvers::{Choice, Layout, LinearSolver};
+use pliant_solvers::{Choice, Layout, LinearSolver, SolverName};
 
-use crate::vector::{add_scaled, check_length, dot, norm};
-use crate::{Constraints, DynamicsError, State};
+use crate::vector::{add_scaled, check_length, norm};
+use crate::{Constraints, DynamicsError};
 
 /// What a model stands for in the balance of energy. Loads and gravity are what static solves bring up
 /// step by step.
@@ -58,42 +58,22 @@ pub struct Forces {
     pub largest: f64,
 }
 
-/// Energies of a state, J.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Energies {
-    /// ½ vᵀ M v
-    pub kinetic: f64,
-    /// Of [`Role::Elastic`].
-    pub elastic: f64,
-    /// Of [`Role::Gravity`].
-    pub gravity: f64,
-    /// Of [`Role::Load`].
-    pub load: f64,
-    /// Of all other models that have one.
-    pub other: f64,
-}
-
-impl Energies {
-    /// All of it.
-    pub fn total(&self) -> f64 {
-        self.kinetic + self.elastic + self.gravity + self.load + self.other
-    }
-}
-
 /// What does not change while a body moves.
 pub struct System {
     rest: Vec<Vec3>,
     size: f64,
-    models: Vec<(Role, Box<dyn ForceModel>)>,
+    pub(crate) models: Vec<(Role, Box<dyn ForceModel>)>,
     pattern: Arc<Pattern>,
+    /// The places of the diagonal blocks.
+    diagonal: Vec<u32>,
     mass: Mass,
     product: Option<Product>,
     /// M with the constraints in it, factored, once accelerations were asked for.
     mass_solver: Option<(Box<dyn LinearSolver>, BlockMatrix)>,
     constraints: Constraints,
     /// Factor of loads and gravity.
-    load_factor: f64,
-    part: Vec<Vec3>,
+    pub(crate) load_factor: f64,
+    pub(crate) part: Vec<Vec3>,
     other: Vec<Vec3>,
 }
 
@@ -118,9 +98,10 @@ impl System {
                 }
             }
         };
-        let pattern = match symmetric {
-            true => Pattern::symmetric(rest.len(), couplings),
-            false => Pattern::unsymmetric(rest.len(), couplings),
+        let pattern = if symmetric {
+            Pattern::symmetric(rest.len(), couplings)
+        } else {
+            Pattern::unsymmetric(rest.len(), couplings)
         };
         let pattern = pattern.map_err(|e| DynamicsError::Unsupported(e.to_string()))?;
         for (_, model) in &mut models {
@@ -139,6 +120,10 @@ impl System {
             size: if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 },
             rest: rest.to_vec(),
             models,
+            // Every pattern has its diagonal.
+            diagonal: (0..rest.len() as u32)
+                .map(|i| pattern.slot(i, i).map_or(0, |s| s.0))
+                .collect(),
             pattern: Arc::new(pattern),
             mass: Mass::Lumped(vec![0.0; rest.len()]),
             product: None,
@@ -306,9 +291,11 @@ impl System {
         }
         match &self.mass {
             Mass::Lumped(masses) => {
-                for (v, m) in masses.iter().enumerate() {
-                    let m = s * m;
-                    matrix.add(v as u32, v as u32, &[m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m]);
+                for (&place, m) in self.diagonal.iter().zip(masses) {
+                    let block = &mut matrix.values[place as usize];
+                    for k in [0, 4, 8] {
+                        block[k] += s * m;
+                    }
                 }
             }
             Mass::Consistent(own) => {
@@ -368,26 +355,19 @@ impl System {
     }
 
     fn solve_mass(&mut self, load: &[Vec3], a: &mut [Vec3]) -> Result<(), DynamicsError> {
-        let (solver, matrix) = match self.mass_solver.take() {
-            Some(ready) => self.mass_solver.insert(ready),
-            None => {
-                let mut matrix = BlockMatrix::zero(self.pattern.clone());
-                self.add_mass(1.0, &mut matrix);
-                self.constraints.project(&mut matrix);
-                let mut solver = Choice {
-                    solver: match self.pattern.is_symmetric() {
-                        true => pliant_solvers::SolverName::Cholesky,
-                        false => pliant_solvers::SolverName::Lu,
-                    },
-                    ..Choice::default()
-                }
-                .build()?;
-                let layout = Layout { positions: Some(&self.rest), elements: None };
-                solver.analyze(&self.pattern, &layout)?;
-                solver.factor(&matrix)?;
-                self.mass_solver.insert((solver, matrix))
-            }
-        };
+        if self.mass_solver.is_none() {
+            let mut matrix = BlockMatrix::zero(self.pattern.clone());
+            self.add_mass(1.0, &mut matrix);
+            self.constraints.project(&mut matrix);
+            let symmetric = self.pattern.is_symmetric();
+            let solver = if symmetric { SolverName::Cholesky } else { SolverName::Lu };
+            let mut solver = Choice { solver, ..Choice::default() }.build()?;
+            let layout = Layout { positions: Some(&self.rest), elements: None };
+            solver.analyze(&self.pattern, &layout)?;
+            solver.factor(&matrix)?;
+            self.mass_solver = Some((solver, matrix));
+        }
+        let Some((solver, matrix)) = &mut self.mass_solver else { return Ok(()) };
         solver.solve(matrix, load, a)?;
         Ok(())
     }
@@ -415,105 +395,13 @@ impl System {
         Ok(false)
     }
 
-    /// Energies, J.
-    pub fn energies(&mut self, state: &State) -> Result<Energies, ForceError> {
-        let mut sums = Energies { kinetic: self.kinetic(&state.v), ..Energies::default() };
-        let place = Place { x: &state.x, v: &state.v, time: state.time };
-        for (role, model) in self.models.iter_mut().filter(|(_, m)| m.has_energy()) {
-            let mut energy = 0.0;
-            model.add(&place, &mut Ask { energy: Some(&mut energy), ..Ask::default() })?;
-            let to = match role {
-                Role::Elastic => &mut sums.elastic,
-                Role::Gravity => &mut sums.gravity,
-                Role::Load => &mut sums.load,
-                Role::Damping | Role::Other => &mut sums.other,
-            };
-            *to += factor(*role, self.load_factor) * energy;
-        }
-        Ok(sums)
-    }
-
-    /// The energy of each model, J; none for models without.
-    pub fn potentials(&mut self, state: &State) -> Result<Vec<Option<f64>>, ForceError> {
-        let place = Place { x: &state.x, v: &state.v, time: state.time };
-        let one = |(role, model): &mut (Role, Box<dyn ForceModel>)| {
-            if !model.has_energy() {
-                return Ok(None);
-            }
-            let mut energy = 0.0;
-            model.add(&place, &mut Ask { energy: Some(&mut energy), ..Ask::default() })?;
-            Ok(Some(factor(*role, self.load_factor) * energy))
-        };
-        self.models.iter_mut().map(one).collect()
-    }
-
-    /// ½ vᵀ M v, J.
-    pub fn kinetic(&mut self, v: &[Vec3]) -> f64 {
-        let mut momentum = std::mem::take(&mut self.part);
-        self.multiply_mass(v, &mut momentum);
-        let energy = 0.5 * dot(v, &momentum);
-        self.part = momentum;
-        energy
-    }
-
-    /// Linear (kg m/s) and angular momentum about the origin (kg m²/s).
-    pub fn momenta(&mut self, state: &State) -> (Vec3, Vec3) {
-        let mut momentum = std::mem::take(&mut self.part);
-        self.multiply_mass(&state.v, &mut momentum);
-        let sums = sum_and_moment(momentum.iter().zip(&state.x).map(|(&p, &x)| (p, x)), [0.0; 3]);
-        self.part = momentum;
-        sums
-    }
-
-    /// The forces by which supports hold the held vertices, N, in the order of
-    /// [`Constraints::vertices`]: the held part of M a + g. Accelerations are computed where the state
-    /// does not know them.
-    pub fn reactions(
-        &mut self,
-        state: &State,
-        to: &mut Vec<(u32, Vec3)>,
-    ) -> Result<(), DynamicsError> {
-        let place = Place { x: &state.x, v: &state.v, time: state.time };
-        let n = self.rest.len();
-        let (mut a, mut r) = (vec![[0.0; 3]; n], vec![[0.0; 3]; n]);
-        if state.knows_acceleration {
-            a.copy_from_slice(&state.a);
-        } else if !self.is_massless() {
-            self.accelerations(&place, &mut a)?;
-        }
-        self.multiply_mass(&a, &mut r);
-        self.forces(&place, &mut a, false)?;
-        add_scaled(&mut r, &a, 1.0);
-        to.clear();
-        for held in self.constraints.vertices() {
-            let r = r[held.vertex as usize];
-            to.push((held.vertex, vec3::sub(r, held.filtered(r))));
-        }
-        Ok(())
-    }
-
     /// Whether no vertex has mass: a system for statics alone.
     pub fn is_massless(&self) -> bool {
         matches!(&self.mass, Mass::Lumped(masses) if masses.iter().all(|m| *m == 0.0))
     }
-
-    /// Adds a rigid spin of `rate` (rad/s) about an axis through `centre`.
-    pub fn spin(state: &mut State, centre: Vec3, rate: Vec3) {
-        for (v, &x) in state.v.iter_mut().zip(&state.x) {
-            *v = vec3::add(*v, cross(rate, vec3::sub(x, centre)));
-        }
-        state.restart();
-    }
 }
 
-/// Σ f and Σ (x − centre) × f.
-pub fn sum_and_moment(forces: impl Iterator<Item = (Vec3, Vec3)>, centre: Vec3) -> (Vec3, Vec3) {
-    forces.fold(([0.0; 3], [0.0; 3]), |(sum, moment), (f, x)| {
-        (vec3::add(sum, f), vec3::add(moment, cross(vec3::sub(x, centre), f)))
-    })
-}
-
-fn factor(role: Role, load: f64) -> f64 {
+pub(crate) fn factor(role: Role, load: f64) -> f64 {
     match role {
         Role::Gravity | Role::Load => load,
         _ => 1.0,

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Body, distance, strict};
-use pliant_dynamics::system::sum_and_moment;
+use pliant_dynamics::sum_and_moment;
 use pliant_dynamics::{IntegratorName, Options};
 
 #[test]

@@ -22,6 +22,10 @@ impl ImplicitScheme for BackwardEuler {
         false
     }
 
+    fn ends_with_accelerations(&self) -> bool {
+        true
+    }
+
     fn past_steps(&self) -> usize {
         0
     }

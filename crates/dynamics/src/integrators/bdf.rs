@@ -48,6 +48,10 @@ impl ImplicitScheme for Bdf {
         false
     }
 
+    fn ends_with_accelerations(&self) -> bool {
+        true
+    }
+
     fn past_steps(&self) -> usize {
         self.order - 1
     }

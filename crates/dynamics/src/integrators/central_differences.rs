@@ -37,17 +37,15 @@ impl CentralDifferences {
         h: f64,
         next: &mut Next,
     ) -> Result<(), DynamicsError> {
-        let (solver, matrix) = match self.matrix.take() {
-            Some(ready) => self.matrix.insert(ready),
-            None => {
-                let symmetric = system.pattern().is_symmetric();
-                let name = if symmetric { SolverName::Cholesky } else { SolverName::Lu };
-                let mut solver = Choice { solver: name, ..Choice::default() }.build()?;
-                let layout = Layout { positions: Some(system.rest()), elements: None };
-                solver.analyze(system.pattern(), &layout)?;
-                self.matrix.insert((solver, BlockMatrix::zero(system.pattern().clone())))
-            }
-        };
+        if self.matrix.is_none() {
+            let symmetric = system.pattern().is_symmetric();
+            let name = if symmetric { SolverName::Cholesky } else { SolverName::Lu };
+            let mut solver = Choice { solver: name, ..Choice::default() }.build()?;
+            let layout = Layout { positions: Some(system.rest()), elements: None };
+            solver.analyze(system.pattern(), &layout)?;
+            self.matrix = Some((solver, BlockMatrix::zero(system.pattern().clone())));
+        }
+        let Some((solver, matrix)) = &mut self.matrix else { return Ok(()) };
         let end = Place { x: &next.x, v: &next.v, time };
         let weights = Weights { mass: 1.0, position: 0.0, velocity: 0.5 * h };
         system.tangent(&end, weights, false, matrix)?;

@@ -60,6 +60,10 @@ impl ImplicitScheme for GeneralizedAlpha {
         true
     }
 
+    fn ends_with_accelerations(&self) -> bool {
+        true
+    }
+
     fn past_steps(&self) -> usize {
         0
     }

@@ -22,6 +22,10 @@ impl ImplicitScheme for ImplicitMidpoint {
         false
     }
 
+    fn ends_with_accelerations(&self) -> bool {
+        false
+    }
+
     fn past_steps(&self) -> usize {
         0
     }

@@ -58,6 +58,10 @@ impl ImplicitScheme for Newmark {
         true
     }
 
+    fn ends_with_accelerations(&self) -> bool {
+        true
+    }
+
     fn past_steps(&self) -> usize {
         0
     }

@@ -21,6 +21,10 @@ impl ImplicitScheme for Trapezoidal {
         true
     }
 
+    fn ends_with_accelerations(&self) -> bool {
+        true
+    }
+
     fn past_steps(&self) -> usize {
         0
     }

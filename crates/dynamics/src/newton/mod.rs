@@ -9,6 +9,12 @@
 //! invert. The stiffness is projected to positive semi-definite only once a direction fails to descend
 //! or a factorisation fails, until full steps succeed again; if that is not enough the diagonal is raised.
 
+mod report;
+mod settings;
+
+pub use report::{Converged, Counters, NewtonReport};
+pub use settings::{Forcing, Form, NewtonSettings, Projection};
+
 use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
@@ -19,167 +25,6 @@ use pliant_solvers::{Layout, LinearSolver, SolverError};
 use crate::line_search::search;
 use crate::vector::{dot, largest, norm, set_sum};
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem};
-
-/// How well linear systems are solved, for inexact Newton: |r + J δ| ≤ η |r|.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Forcing {
-    /// The same η always.
-    Constant(f64),
-    /// η = γ (|rₖ| / |rₖ₋₁|)² with safeguards (Eisenstat and Walker 1996, choice 2 with exponent 2), at
-    /// most `largest`.
-    EisenstatWalker {
-        /// γ, 0.9 where nothing is known.
-        gamma: f64,
-        /// The first η, and a bound of all.
-        largest: f64,
-    },
-}
-
-/// When Jacobians are made and how well systems are solved.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Form {
-    /// Every iteration.
-    Full,
-    /// Kept until Θ exceeds this.
-    Simplified {
-        /// Between 0 and 1.
-        slowest: f64,
-    },
-    /// Every iteration, with systems solved roughly. Needs an iterative solver to be of use.
-    Inexact(Forcing),
-}
-
-/// When the stiffness is projected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Projection {
-    /// Where a direction does not descend, or cannot be found.
-    WhenNeeded,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// Settings of [`Newton`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NewtonSettings {
-    /// When Jacobians are made.
-    pub form: Form,
-    /// |r| ≤ this times the largest of the forces it is the sum of ends the iteration.
-    pub force_tolerance: f64,
-    /// So does a correction of less than this times the size of the body.
-    pub displacement_tolerance: f64,
-    /// Iterations after which it is an error.
-    pub max_iterations: usize,
-    /// Takes what the last iteration gives as the answer: with one iteration this makes an implicit
-    /// method linearly (semi-) implicit.
-    pub accept_last: bool,
-    /// Shortens steps.
-    pub line_search: bool,
-    /// When the stiffness is projected.
-    pub projection: Projection,
-}
-
-impl Default for NewtonSettings {
-    fn default() -> Self {
-        Self {
-            form: Form::Full,
-            force_tolerance: 1e-6,
-            displacement_tolerance: 1e-14,
-            max_iterations: 50,
-            accept_last: false,
-            line_search: true,
-            projection: Projection::WhenNeeded,
-        }
-    }
-}
-
-impl NewtonSettings {
-    /// One iteration without line search, whatever it gives.
-    pub fn semi_implicit() -> Self {
-        Self { max_iterations: 1, accept_last: true, line_search: false, ..Self::default() }
-    }
-
-    /// Fails where a number is outside its range.
-    pub fn check(&self) -> Result<(), DynamicsError> {
-        let check = |what, found: f64, good: bool, accepted| match good {
-            true => Ok(()),
-            false => Err(DynamicsError::Setting { what, found, accepted }),
-        };
-        let (force, move_) = (self.force_tolerance, self.displacement_tolerance);
-        check("force tolerance", force, force >= 0.0 && force < 1.0, "0 or more, below 1")?;
-        check("displacement tolerance", move_, move_ >= 0.0 && move_ < 1.0, "0 or more, below 1")?;
-        let most = self.max_iterations;
-        check("Newton iterations", most as f64, most > 0, "at least 1")?;
-        let inside = |x: f64| x > 0.0 && x < 1.0;
-        match self.form {
-            Form::Full => Ok(()),
-            Form::Simplified { slowest: s } => {
-                check("slowest contraction", s, inside(s), "between 0 and 1")
-            }
-            Form::Inexact(Forcing::Constant(eta)) => {
-                check("forcing term", eta, inside(eta), "between 0 and 1")
-            }
-            Form::Inexact(Forcing::EisenstatWalker { gamma, largest }) => {
-                check("forcing γ", gamma, gamma > 0.0 && gamma <= 1.0, "above 0, at most 1")?;
-                check("largest forcing term", largest, inside(largest), "between 0 and 1")
-            }
-        }
-    }
-}
-
-/// What was done, and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counters {
-    /// Solves of nonlinear systems.
-    pub solves: usize,
-    /// Newton iterations.
-    pub iterations: usize,
-    /// Evaluations of r.
-    pub residuals: usize,
-    /// Jacobians: all of them.
-    pub jacobians: usize,
-    /// Jacobians made as there was none for this step and method.
-    pub jacobians_first: usize,
-    /// Jacobians made as a kept one contracted too slowly.
-    pub jacobians_slow: usize,
-    /// Jacobians made as a step with a kept one made things worse.
-    pub jacobians_worse: usize,
-    /// Jacobians made again with projection.
-    pub jacobians_projected: usize,
-    /// Jacobians made again with a raised diagonal.
-    pub jacobians_raised: usize,
-    /// Iterations of the linear solver (for direct ones steps of refinement).
-    pub linear_iterations: usize,
-    /// Trials of line searches beyond the first.
-    pub shortened: usize,
-    /// Trials at which an element inverted.
-    pub inversions: usize,
-}
-
-/// Why an iteration ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Converged {
-    /// |r| is small beside the forces.
-    Force,
-    /// Corrections are small beside the body.
-    Displacement,
-    /// No: the last iterate was taken as asked for.
-    Accepted,
-}
-
-/// What a solve did.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NewtonReport {
-    /// Iterations.
-    pub iterations: usize,
-    /// |r| at the end, N.
-    pub residual: f64,
-    /// The largest of the forces it is the sum of, N.
-    pub scale: f64,
-    /// Why it ended.
-    pub reason: Converged,
-}
 
 /// The solver, with its memory.
 pub struct Newton {
