@@ -133,6 +133,11 @@ impl Constraints {
         self.held.vertices()
     }
 
+    /// Whether anything that holds a vertex may move.
+    pub fn moves(&self) -> bool {
+        self.motions.iter().any(|m| !matches!(m, Motion::Still))
+    }
+
     /// Adds a motion that vertices can follow.
     fn motion(&mut self, motion: Motion) -> usize {
         if matches!(motion, Motion::Still)

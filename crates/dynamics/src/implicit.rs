@@ -19,7 +19,7 @@ use pliant_forces::ForceError;
 use pliant_forces::model::State as Place;
 
 use crate::integrators::{ImplicitMidpoint, Integrator, StepReport, check_step, failed};
-use crate::newton::{Counters, Newton, NewtonReport};
+use crate::newton::{Counters, NewtonReport};
 use crate::vector::{dot, norm, set_sum};
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
 
@@ -86,7 +86,7 @@ pub enum Start {
 /// An integrator made of a scheme and a nonlinear solver.
 pub struct Implicit {
     scheme: Box<dyn ImplicitScheme>,
-    newton: Newton,
+    solver: Box<dyn NonlinearSolver>,
     start: Start,
     end: Prediction,
     d: Vec<Vec3>,
@@ -107,14 +107,18 @@ struct Work {
 
 impl Implicit {
     /// Joins them.
-    pub fn new(scheme: Box<dyn ImplicitScheme>, newton: Newton, start: Start) -> Self {
+    pub fn new(
+        scheme: Box<dyn ImplicitScheme>,
+        solver: Box<dyn NonlinearSolver>,
+        start: Start,
+    ) -> Self {
         let (end, d, work) = (Prediction::default(), Vec::new(), Work::default());
-        Self { scheme, newton, start, end, d, work }
+        Self { scheme, solver, start, end, d, work }
     }
 
     /// The nonlinear solver, for its counters.
-    pub fn newton(&self) -> &Newton {
-        &self.newton
+    pub fn solver(&self) -> &dyn NonlinearSolver {
+        &*self.solver
     }
 
     fn resize(&mut self, n: usize) {
@@ -200,7 +204,7 @@ impl Implicit {
             self.guess(system, state, h, start);
             let mut problem =
                 StepProblem { system, state, end: &self.end, shares, h, work: &mut self.work };
-            match self.newton.solve(&mut problem, &mut self.d) {
+            match self.solver.solve(&mut problem, &mut self.d) {
                 Ok(done) => {
                     (outcome, report) = (Ok(()), Some(done));
                     break;
@@ -319,7 +323,7 @@ impl Integrator for Implicit {
     }
 
     fn counters(&self) -> Counters {
-        self.newton.counters()
+        self.solver.counters()
     }
 }
 
@@ -391,7 +395,6 @@ impl Problem for StepProblem<'_> {
             *r = vec3::add(*r, *i);
         }
         self.system.constraints().filter(r);
-        self.system.constraints().filter(&mut work.inertia);
         Ok(Evaluation { scale: forces.largest.max(norm(&work.inertia)), energy })
     }
 

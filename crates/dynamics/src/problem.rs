@@ -7,7 +7,7 @@ use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
 
 use crate::DynamicsError;
-use crate::newton::NewtonReport;
+use crate::newton::{Counters, NewtonReport};
 
 /// What a residual tells besides itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,4 +49,8 @@ pub trait NonlinearSolver: Send {
         problem: &mut dyn Problem,
         y: &mut [Vec3],
     ) -> Result<NewtonReport, DynamicsError>;
+    /// What was done since it was made.
+    fn counters(&self) -> Counters;
+    /// |r| at the start and after each iteration of the last solve, N.
+    fn history(&self) -> &[f64];
 }

@@ -7,7 +7,6 @@ use pliant_algebra::vec3::{Vec3, lerp};
 use pliant_forces::ForceError;
 use pliant_forces::model::State as Place;
 
-use crate::newton::{Counters, Newton};
 use crate::rigid::refuse_free_body;
 use crate::vector::set_sum;
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
@@ -42,9 +41,9 @@ pub struct StaticReport {
     pub scale: f64,
 }
 
-/// Newton with load stepping.
+/// A nonlinear solver with load stepping.
 pub struct Statics {
-    newton: Newton,
+    solver: Box<dyn NonlinearSolver>,
     settings: StaticSettings,
     start: Vec<Vec3>,
     target: Vec<Vec3>,
@@ -58,7 +57,10 @@ pub struct Statics {
 
 impl Statics {
     /// With a nonlinear solver.
-    pub fn new(newton: Newton, settings: StaticSettings) -> Result<Self, DynamicsError> {
+    pub fn new(
+        solver: Box<dyn NonlinearSolver>,
+        settings: StaticSettings,
+    ) -> Result<Self, DynamicsError> {
         for (what, found) in [
             ("first load increment", settings.first_increment),
             ("smallest load increment", settings.smallest_increment),
@@ -70,7 +72,7 @@ impl Statics {
         }
         let none = Vec::new;
         Ok(Self {
-            newton,
+            solver,
             settings,
             start: none(),
             target: none(),
@@ -83,13 +85,8 @@ impl Statics {
     }
 
     /// The nonlinear solver, for its counters.
-    pub fn counters(&self) -> Counters {
-        self.newton.counters()
-    }
-
-    /// The nonlinear solver.
-    pub fn newton(&self) -> &Newton {
-        &self.newton
+    pub fn solver(&self) -> &dyn NonlinearSolver {
+        &*self.solver
     }
 
     /// Moves the state to equilibrium under the loads of its time. Loads, gravity and prescribed
@@ -127,7 +124,7 @@ impl Statics {
 
     fn bring_up(&mut self, system: &mut System, time: f64) -> Result<StaticReport, DynamicsError> {
         let (mut factor, mut step) = (0.0_f64, self.settings.first_increment);
-        let (mut in_row, iterations) = (0, self.newton.counters().iterations);
+        let (mut in_row, iterations) = (0, self.solver.counters().iterations);
         let mut report =
             StaticReport { increments: 0, cuts: 0, iterations: 0, residual: 0.0, scale: 0.0 };
         while factor < 1.0 {
@@ -148,7 +145,7 @@ impl Statics {
                 still: &self.still,
                 time,
             };
-            match self.newton.solve(&mut problem, &mut self.u) {
+            match self.solver.solve(&mut problem, &mut self.u) {
                 Ok(done) => {
                     factor = next;
                     self.good.copy_from_slice(&self.u);
@@ -179,7 +176,7 @@ impl Statics {
                 Err(other) => return Err(other),
             }
         }
-        report.iterations = self.newton.counters().iterations - iterations;
+        report.iterations = self.solver.counters().iterations - iterations;
         Ok(report)
     }
 }

@@ -54,7 +54,8 @@ pub struct Forces {
     pub energy: f64,
     /// Σ |energy of a model|, J: what rounding errors of the energy are relative to.
     pub energy_size: f64,
-    /// The largest |g| of a model over what is free, N.
+    /// The largest |g| of a model, held vertices included, N: where only supports move a body, their
+    /// forces are all there is to compare with.
     pub largest: f64,
 }
 
@@ -251,7 +252,6 @@ impl System {
             sums.energy += factor * energy;
             sums.energy_size += (factor * energy).abs();
             add_scaled(g, &self.part, factor);
-            self.constraints.filter(&mut self.part);
             sums.largest = sums.largest.max(factor.abs() * norm(&self.part));
         }
         if let Some(vertex) = g.iter().position(|&g| !is_finite(g)) {

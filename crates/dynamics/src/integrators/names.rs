@@ -129,7 +129,7 @@ impl IntegratorName {
             Self::Bdf6 => Box::new(Bdf::new(6)?),
         };
         let newton = Newton::new(options.newton, options.solver.build()?)?;
-        Ok(Box::new(Implicit::new(scheme, newton, options.start)))
+        Ok(Box::new(Implicit::new(scheme, Box::new(newton), options.start)))
     }
 }
 

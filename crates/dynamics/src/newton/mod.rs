@@ -81,16 +81,6 @@ impl Newton {
         &self.settings
     }
 
-    /// What was done since it was made.
-    pub fn counters(&self) -> Counters {
-        self.counters
-    }
-
-    /// |r| at the start and after each iteration of the last solve, N.
-    pub fn history(&self) -> &[f64] {
-        &self.history
-    }
-
     /// The linear solver.
     pub fn linear_solver(&self) -> &dyn LinearSolver {
         &*self.solver
@@ -374,6 +364,14 @@ impl NonlinearSolver for Newton {
         y: &mut [Vec3],
     ) -> Result<NewtonReport, DynamicsError> {
         self.run(problem, y)
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    fn history(&self) -> &[f64] {
+        &self.history
     }
 }
 
