@@ -8,6 +8,8 @@
 
 pub mod balance;
 pub mod constraints;
+mod critical;
+mod dynamic_relaxation;
 mod error;
 pub mod implicit;
 pub mod integrators;
@@ -24,6 +26,7 @@ mod vector;
 
 pub use balance::{Energies, sum_and_moment};
 pub use constraints::{Constraints, Moment, Motion};
+pub use dynamic_relaxation::{Damper, DynamicRelaxation, DynamicRelaxationSettings};
 pub use error::DynamicsError;
 pub use implicit::{Implicit, ImplicitScheme, Prediction, Shares, Start};
 pub use integrators::{Explicit, ExplicitScheme, Integrator, IntegratorName, Options, StepReport};

@@ -1,5 +1,5 @@
-//! [`NonlinearCg`]: conjugate gradients on the energy itself, without a matrix (Nienhuys 2003, section
-//! 4.2.3; Fletcher and Reeves 1964; Polak and Ribière 1969).
+//! [`NonlinearCg`]: conjugate gradients on the energy itself, without a matrix (Nienhuys, section
+//! 4.4.2; Fletcher and Reeves 1964; Polak and Ribière 1969).
 
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;

@@ -76,6 +76,7 @@ pub struct System {
     pub(crate) load_factor: f64,
     pub(crate) part: Vec<Vec3>,
     other: Vec<Vec3>,
+    evaluations: usize,
 }
 
 impl System {
@@ -133,6 +134,7 @@ impl System {
             load_factor: 1.0,
             part: vec![[0.0; 3]; rest.len()],
             other: vec![[0.0; 3]; rest.len()],
+            evaluations: 0,
         })
     }
 
@@ -230,6 +232,11 @@ impl System {
         self.load_factor = factor;
     }
 
+    /// How often forces were evaluated.
+    pub fn evaluations(&self) -> usize {
+        self.evaluations
+    }
+
     /// g = Σ of all models, overwriting; the energy too, where it is asked for, in the same pass.
     pub fn forces(
         &mut self,
@@ -238,6 +245,7 @@ impl System {
         with_energy: bool,
     ) -> Result<Forces, ForceError> {
         let mut sums = Forces::default();
+        self.evaluations += 1;
         g.fill([0.0; 3]);
         for (role, model) in &mut self.models {
             let factor = factor(*role, self.load_factor);
@@ -354,7 +362,12 @@ impl System {
         solved
     }
 
-    fn solve_mass(&mut self, load: &[Vec3], a: &mut [Vec3]) -> Result<(), DynamicsError> {
+    /// M a = load with the constraints in M, factored once.
+    pub(crate) fn solve_mass(
+        &mut self,
+        load: &[Vec3],
+        a: &mut [Vec3],
+    ) -> Result<(), DynamicsError> {
         if self.mass_solver.is_none() {
             let mut matrix = BlockMatrix::zero(self.pattern.clone());
             self.add_mass(1.0, &mut matrix);

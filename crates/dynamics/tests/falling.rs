@@ -39,3 +39,29 @@ fn a_bar_at_rest_under_gravity_is_held_by_its_weight() {
     assert!((force[1] - weight).abs() < 1e-5 * weight, "{force:?} {weight}");
     assert!(force[0].abs().max(force[2].abs()) < 1e-5 * weight, "{force:?}");
 }
+
+#[test]
+fn the_highest_frequency_is_where_verlet_becomes_unstable() {
+    for consistent in [false, true] {
+        let body = || Body::bar("linear", [3, 1, 1], 0.3).clamped();
+        let make = || if consistent { body().consistent_system() } else { body().system() };
+        let (mut system, state) = make();
+        let omega = system.highest_frequency(&state).unwrap();
+        let energy_after = |factor: f64| {
+            let (mut system, mut state) = make();
+            for (i, v) in state.v.iter_mut().enumerate() {
+                *v = [0.001 * (i as f64).sin(), 0.001 * (2.0 * i as f64).cos(), 0.0];
+            }
+            system.constraints().impose_velocities(0.0, &mut state.v);
+            let mut verlet = IntegratorName::Verlet.build(&Options::default()).unwrap();
+            let before = system.energies(&state).unwrap().total();
+            for _ in 0..600 {
+                verlet.step(&mut system, &mut state, factor * 2.0 / omega).unwrap();
+            }
+            assert_eq!(verlet.counters().residuals, 601);
+            system.energies(&state).unwrap().total() / before
+        };
+        let (below, above) = (energy_after(0.99), energy_after(1.01));
+        assert!(below < 100.0 && above > 1e20, "{below:e} {above:e}");
+    }
+}

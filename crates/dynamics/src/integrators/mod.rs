@@ -98,13 +98,13 @@ pub struct Explicit<S> {
     next: Next,
     /// Whether the system suits the scheme, once looked at.
     suits: bool,
-    evaluations: Counters,
+    counters: Counters,
 }
 
 impl<S: ExplicitScheme> Explicit<S> {
     /// Of a scheme.
     pub fn new(scheme: S) -> Self {
-        Self { scheme, next: Next::default(), suits: false, evaluations: Counters::default() }
+        Self { scheme, next: Next::default(), suits: false, counters: Counters::default() }
     }
 
     fn attempt(
@@ -162,14 +162,17 @@ impl<S: ExplicitScheme> Integrator for Explicit<S> {
         h: f64,
     ) -> Result<StepReport, DynamicsError> {
         check_step(h)?;
-        match self.attempt(system, state, h) {
+        let evaluations = system.evaluations();
+        let outcome = self.attempt(system, state, h);
+        self.counters.residuals += system.evaluations() - evaluations;
+        match outcome {
             Ok(()) => Ok(StepReport::default()),
             Err(cause) => Err(failed(state, h, cause)),
         }
     }
 
     fn counters(&self) -> Counters {
-        self.evaluations
+        self.counters
     }
 }
 
