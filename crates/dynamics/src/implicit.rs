@@ -76,7 +76,7 @@ pub trait ImplicitScheme: Send {
 /// What Newton starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Start {
-    /// The accelerations go on as they are; where that inverts an element, the positions of before.
+    /// The accelerations go on as they are; where that leads nowhere, the positions of before.
     #[default]
     Acceleration,
     /// The positions of before: one iteration from there is the semi-implicit method.
@@ -161,6 +161,32 @@ impl Implicit {
         }
     }
 
+    /// The part of a_e that does not depend on d. What is held has the acceleration of its motion instead of
+    /// that of the scheme, which is of lower order: with a consistent mass the neighbours feel it.
+    fn fix_accelerations(&mut self, system: &mut System, state: &State, h: f64) {
+        let shares = self.scheme.shares();
+        let s = shares.acceleration;
+        for (i, fixed) in self.work.fixed.iter_mut().enumerate() {
+            *fixed = vec3::scale(self.end.a[i], s);
+            if s != 1.0 {
+                *fixed = vec3::add_scaled(*fixed, state.a[i], 1.0 - s);
+            }
+        }
+        if system.constraints().moves() {
+            let slope = s * self.end.acceleration_slope;
+            let time = state.time + shares.position * h;
+            set_sum(&mut self.work.a, &self.work.fixed, &self.d, slope);
+            system.constraints().impose_accelerations(time, &mut self.work.a);
+            for held in system.constraints().vertices() {
+                let i = held.vertex as usize;
+                let wanted = vec3::add_scaled(self.work.a[i], self.d[i], -slope);
+                let free = held.filtered(self.work.fixed[i]);
+                self.work.fixed[i] = vec3::add(free, vec3::sub(wanted, held.filtered(wanted)));
+            }
+        }
+        system.multiply_mass(&self.work.fixed, &mut self.work.fixed_mass);
+    }
+
     fn attempt(
         &mut self,
         system: &mut System,
@@ -185,23 +211,16 @@ impl Implicit {
         }
         self.scheme.predict(state, h, &mut self.end);
         let shares = self.scheme.shares();
-        let s = shares.acceleration;
-        for (i, fixed) in self.work.fixed.iter_mut().enumerate() {
-            *fixed = vec3::scale(self.end.a[i], s);
-            if s != 1.0 {
-                *fixed = vec3::add_scaled(*fixed, state.a[i], 1.0 - s);
-            }
-        }
-        system.multiply_mass(&self.work.fixed, &mut self.work.fixed_mass);
         let mut outcome = Ok(());
         let mut report = None;
-        // Where the bolder start inverts an element, the other one does not.
+        // Where the bolder start leads nowhere, the other one may.
         let starts: &[Start] = match self.start {
             Start::Acceleration => &[Start::Acceleration, Start::Positions],
             Start::Positions => &[Start::Positions],
         };
         for &start in starts {
             self.guess(system, state, h, start);
+            self.fix_accelerations(system, state, h);
             let mut problem =
                 StepProblem { system, state, end: &self.end, shares, h, work: &mut self.work };
             match self.solver.solve(&mut problem, &mut self.d) {
@@ -209,7 +228,11 @@ impl Implicit {
                     (outcome, report) = (Ok(()), Some(done));
                     break;
                 }
-                Err(e @ DynamicsError::Force(ForceError::Inverted { .. })) => outcome = Err(e),
+                Err(
+                    e @ (DynamicsError::Force(ForceError::Inverted { .. })
+                    | DynamicsError::Stuck { .. }
+                    | DynamicsError::NotConverged { .. }),
+                ) => outcome = Err(e),
                 Err(e) => return Err(e),
             }
         }
