@@ -82,7 +82,7 @@ impl System {
     }
 
     /// The forces by which supports hold the held vertices, N, in the order of
-    /// [`Constraints::vertices`]: the held part of M a + g. Accelerations are computed where the state
+    /// [`Constraints::vertices`](crate::Constraints::vertices): the held part of M a + g. Accelerations are computed where the state
     /// does not know them.
     pub fn reactions(
         &mut self,

@@ -42,7 +42,7 @@ pub enum Projection {
     Never,
 }
 
-/// Settings of [`Newton`].
+/// Settings of [`Newton`](super::Newton).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NewtonSettings {
     /// When Jacobians are made.
