@@ -182,6 +182,13 @@ impl LinearSolver for Auto {
         }
     }
 
+    fn set_tolerance(&mut self, relative: f64) {
+        self.settings.tolerance = relative;
+        if let Some(solver) = &mut self.chosen {
+            solver.set_tolerance(relative);
+        }
+    }
+
     fn memory(&self) -> usize {
         self.chosen.as_ref().map_or(0, |s| s.memory())
     }

@@ -69,6 +69,9 @@ pub trait LinearSolver: Send {
     ) -> Result<Vec<Report>, SolverError> {
         b.iter().zip(x).map(|(b, x)| self.solve(matrix, b, x)).collect()
     }
+    /// From the next solve on, iterations stop at this relative residual instead of that of the settings:
+    /// for those who solve roughly first. Direct solvers have no use for it.
+    fn set_tolerance(&mut self, _relative: f64) {}
     /// Bytes held for the factor or the preconditioner.
     fn memory(&self) -> usize;
     /// Entries of the factor that are not zero, where there is one and it tells.

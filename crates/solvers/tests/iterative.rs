@@ -411,7 +411,13 @@ fn an_empty_system_is_solved() {
     let matrix = BlockMatrix::zero(pattern.clone());
     for &name in PreconditionerName::ALL {
         let mut solver = name.cg(TIGHT).unwrap();
-        solver.analyze(&pattern, &Layout::default()).unwrap();
+        let analyzed = solver.analyze(&pattern, &Layout::default());
+        if name == PreconditionerName::StaleCholesky {
+            // Direct solvers refuse what has no unknowns, and say so.
+            assert!(analyzed.unwrap_err().to_string().contains("empty"));
+            continue;
+        }
+        analyzed.unwrap();
         solver.factor(&matrix).unwrap();
         let report = solver.solve(&matrix, &[], &mut []).unwrap();
         assert_eq!(report.reason, StopReason::ZeroRightHandSide, "{}", name.name());

@@ -163,6 +163,10 @@ impl LinearSolver for Bicgstab {
         self.iterate(matrix, b, x)
     }
 
+    fn set_tolerance(&mut self, relative: f64) {
+        self.system.settings.tolerance = relative;
+    }
+
     fn memory(&self) -> usize {
         self.system.preconditioner.memory() + 7 * 24 * self.lists[0].len()
     }

@@ -203,6 +203,10 @@ impl LinearSolver for Cg {
         self.iterate(matrix, b, x)
     }
 
+    fn set_tolerance(&mut self, relative: f64) {
+        self.system.settings.tolerance = relative;
+    }
+
     fn memory(&self) -> usize {
         self.system.preconditioner.memory() + 4 * 24 * self.r.len()
     }

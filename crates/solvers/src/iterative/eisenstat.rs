@@ -324,6 +324,10 @@ impl LinearSolver for EisenstatCg {
         self.iterate(matrix, b, x)
     }
 
+    fn set_tolerance(&mut self, relative: f64) {
+        self.system.settings.tolerance = relative;
+    }
+
     fn memory(&self) -> usize {
         self.shape.memory()
             + self.sources.memory()

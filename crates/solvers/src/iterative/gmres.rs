@@ -203,6 +203,10 @@ impl LinearSolver for Gmres {
         }
     }
 
+    fn set_tolerance(&mut self, relative: f64) {
+        self.system.settings.tolerance = relative;
+    }
+
     fn memory(&self) -> usize {
         let vectors = (self.restart + 2) * 24 * self.z.len();
         self.system.preconditioner.memory() + vectors + 8 * self.triangle.len()

@@ -197,6 +197,10 @@ impl LinearSolver for Minres {
         self.iterate(matrix, b, x)
     }
 
+    fn set_tolerance(&mut self, relative: f64) {
+        self.system.settings.tolerance = relative;
+    }
+
     fn memory(&self) -> usize {
         self.system.preconditioner.memory() + 8 * 24 * self.v[0].len()
     }

@@ -1,0 +1,125 @@
+//! What a system has in a state: energies, momenta, and the forces of its supports.
+
+use pliant_algebra::vec3::{self, Vec3, cross};
+use pliant_forces::{Ask, ForceError, ForceModel};
+
+use crate::implicit::place;
+use crate::system::{Role, System, factor};
+use crate::vector::{add_scaled, dot};
+use crate::{DynamicsError, State};
+
+/// Energies of a state, J.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Energies {
+    /// ½ vᵀ M v
+    pub kinetic: f64,
+    /// Of [`Role::Elastic`].
+    pub elastic: f64,
+    /// Of [`Role::Gravity`].
+    pub gravity: f64,
+    /// Of [`Role::Load`].
+    pub load: f64,
+    /// Of all other models that have one.
+    pub other: f64,
+}
+
+impl Energies {
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic + self.gravity + self.load + self.other
+    }
+}
+
+impl System {
+    /// Energies, J.
+    pub fn energies(&mut self, state: &State) -> Result<Energies, ForceError> {
+        let mut sums = Energies { kinetic: self.kinetic(&state.v), ..Energies::default() };
+        let place = place(state);
+        for (role, model) in self.models.iter_mut().filter(|(_, m)| m.has_energy()) {
+            let mut energy = 0.0;
+            model.add(&place, &mut Ask { energy: Some(&mut energy), ..Ask::default() })?;
+            let to = match role {
+                Role::Elastic => &mut sums.elastic,
+                Role::Gravity => &mut sums.gravity,
+                Role::Load => &mut sums.load,
+                Role::Damping | Role::Other => &mut sums.other,
+            };
+            *to += factor(*role, self.load_factor) * energy;
+        }
+        Ok(sums)
+    }
+
+    /// The energy of each model, J; none for models without.
+    pub fn potentials(&mut self, state: &State) -> Result<Vec<Option<f64>>, ForceError> {
+        let place = place(state);
+        let one = |(role, model): &mut (Role, Box<dyn ForceModel>)| {
+            if !model.has_energy() {
+                return Ok(None);
+            }
+            let mut energy = 0.0;
+            model.add(&place, &mut Ask { energy: Some(&mut energy), ..Ask::default() })?;
+            Ok(Some(factor(*role, self.load_factor) * energy))
+        };
+        self.models.iter_mut().map(one).collect()
+    }
+
+    /// ½ vᵀ M v, J.
+    pub fn kinetic(&mut self, v: &[Vec3]) -> f64 {
+        let mut momentum = std::mem::take(&mut self.part);
+        self.multiply_mass(v, &mut momentum);
+        let energy = 0.5 * dot(v, &momentum);
+        self.part = momentum;
+        energy
+    }
+
+    /// Linear (kg m/s) and angular momentum about the origin (kg m²/s).
+    pub fn momenta(&mut self, state: &State) -> (Vec3, Vec3) {
+        let mut momentum = std::mem::take(&mut self.part);
+        self.multiply_mass(&state.v, &mut momentum);
+        let sums = sum_and_moment(momentum.iter().zip(&state.x).map(|(&p, &x)| (p, x)), [0.0; 3]);
+        self.part = momentum;
+        sums
+    }
+
+    /// The forces by which supports hold the held vertices, N, in the order of
+    /// [`Constraints::vertices`](crate::Constraints::vertices): the held part of M a + g. Accelerations are computed where the state
+    /// does not know them.
+    pub fn reactions(
+        &mut self,
+        state: &State,
+        to: &mut Vec<(u32, Vec3)>,
+    ) -> Result<(), DynamicsError> {
+        let place = place(state);
+        let n = self.vertices();
+        let (mut a, mut r) = (vec![[0.0; 3]; n], vec![[0.0; 3]; n]);
+        if state.knows_acceleration {
+            a.copy_from_slice(&state.a);
+        } else if !self.is_massless() {
+            self.accelerations(&place, &mut a)?;
+        }
+        self.multiply_mass(&a, &mut r);
+        self.forces(&place, &mut a, false)?;
+        add_scaled(&mut r, &a, 1.0);
+        to.clear();
+        for held in self.constraints().vertices() {
+            let r = r[held.vertex as usize];
+            to.push((held.vertex, vec3::sub(r, held.filtered(r))));
+        }
+        Ok(())
+    }
+
+    /// Adds a rigid spin of `rate` (rad/s) about an axis through `centre`.
+    pub fn spin(state: &mut State, centre: Vec3, rate: Vec3) {
+        for (v, &x) in state.v.iter_mut().zip(&state.x) {
+            *v = vec3::add(*v, cross(rate, vec3::sub(x, centre)));
+        }
+        state.restart();
+    }
+}
+
+/// Σ f and Σ (x − centre) × f.
+pub fn sum_and_moment(forces: impl Iterator<Item = (Vec3, Vec3)>, centre: Vec3) -> (Vec3, Vec3) {
+    forces.fold(([0.0; 3], [0.0; 3]), |(sum, moment), (f, x)| {
+        (vec3::add(sum, f), vec3::add(moment, cross(vec3::sub(x, centre), f)))
+    })
+}

@@ -1,0 +1,134 @@
+//! [`DynamicsError`]: why a body could not be moved or brought to rest, and what to try.
+
+use pliant_algebra::vec3::Vec3;
+use pliant_forces::ForceError;
+use pliant_solvers::SolverError;
+
+/// Why a step, a static solve or a set-up failed. The state is always that of before.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DynamicsError {
+    /// A force model failed.
+    #[error(transparent)]
+    Force(#[from] ForceError),
+    /// The linear solver failed.
+    #[error(transparent)]
+    Linear(#[from] SolverError),
+    /// The time step is none.
+    #[error("time step {found} s: a finite number above 0 is needed")]
+    Step {
+        /// What was given.
+        found: f64,
+    },
+    /// A setting is outside its range.
+    #[error("{what} = {found}: {accepted}")]
+    Setting {
+        /// Which.
+        what: &'static str,
+        /// Its value.
+        found: f64,
+        /// What is accepted.
+        accepted: &'static str,
+    },
+    /// The state holds a number that is none.
+    #[error("the {what} of vertex {vertex} is {value:?}: the state is not finite")]
+    NotFinite {
+        /// Position, velocity, …
+        what: &'static str,
+        /// The first such vertex.
+        vertex: usize,
+        /// What was found.
+        value: Vec3,
+    },
+    /// A list is not as long as there are vertices.
+    #[error("{found} {what}, but the system has {expected} vertices")]
+    Length {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many are needed.
+        expected: usize,
+    },
+    /// What is asked for cannot be done with this system.
+    #[error("{0}")]
+    Unsupported(String),
+    /// No such integrator.
+    #[error("there is no integrator \"{found}\"; did you mean \"{nearest}\"? (there are {known})")]
+    UnknownIntegrator {
+        /// The name given.
+        found: String,
+        /// The one most like it.
+        nearest: &'static str,
+        /// All names.
+        known: String,
+    },
+    /// The nonlinear solver came to its last iteration.
+    #[error(
+        "not converged after {iterations} Newton iterations: |r| = {residual:.3e} N, wanted {wanted:.3e} N (largest force {scale:.3e} N, last change {change:.3e} m); take a smaller step, smaller load steps, or allow more iterations"
+    )]
+    NotConverged {
+        /// Iterations made.
+        iterations: usize,
+        /// |r| where it ended, N.
+        residual: f64,
+        /// |r| that was wanted, N.
+        wanted: f64,
+        /// The largest of the forces that r is the sum of, N.
+        scale: f64,
+        /// The largest movement of a vertex in the last iteration, m.
+        change: f64,
+    },
+    /// No step along the Newton direction is better than none.
+    #[error(
+        "Newton iteration {iteration} is stuck at |r| = {residual:.3e} N (wanted {wanted:.3e} N): {trials} shorter steps, down to {shortest:.1e} of it, did not lower {merit}{}; take a smaller step",
+        .inverted.map_or(String::new(), |e| format!(", and element {e} is about to invert"))
+    )]
+    Stuck {
+        /// Which iteration.
+        iteration: usize,
+        /// |r|, N.
+        residual: f64,
+        /// |r| that was wanted, N.
+        wanted: f64,
+        /// Step lengths tried.
+        trials: usize,
+        /// The shortest one.
+        shortest: f64,
+        /// "the energy" or "the residual".
+        merit: &'static str,
+        /// An element that inverted on the way.
+        inverted: Option<usize>,
+    },
+    /// A time step failed.
+    #[error(
+        "the step from t = {time:.6e} s by {step:.3e} s failed (fastest vertex {vertex}: {speed:.3e} m/s): {cause}"
+    )]
+    Failed {
+        /// Where it began, s.
+        time: f64,
+        /// Its length, s.
+        step: f64,
+        /// The fastest vertex before the step.
+        vertex: usize,
+        /// Its speed, m/s.
+        speed: f64,
+        /// Why.
+        cause: Box<DynamicsError>,
+    },
+    /// A static solve did not get to the full load.
+    #[error(
+        "the load could be brought to {factor:.6} of itself only, in {increments} increments: {cause}"
+    )]
+    Load {
+        /// The largest part for which there is an equilibrium state.
+        factor: f64,
+        /// Increments that succeeded.
+        increments: usize,
+        /// What stopped it.
+        cause: Box<DynamicsError>,
+    },
+    /// Bytes that are no checkpoint.
+    #[error("not a checkpoint of this version: {0}")]
+    Checkpoint(String),
+}

@@ -1,0 +1,442 @@
+//! [`Implicit`]: a step of any implicit scheme as one nonlinear problem.
+//!
+//! A scheme says only how x, v and a at the end of a step follow from the unknown d, the deviation of the
+//! positions from a prediction, and between start and end where the equations of motion are to hold:
+//!
+//! ```text
+//! x₁ = x_p + d,   v₁ = v_p + c_v d,   a₁ = a_p + c_a d
+//! M a_e + g(x_e, v_e, t_e) = 0,   ·_e = (1 − s) ·₀ + s ·₁
+//! ```
+//!
+//! The reduction to one system in d, with the matrix s_a c_a M + s_x ∂g/∂x + s_v c_v ∂g/∂v, is done here
+//! once for all. As d is a deviation, v₁ and a₁ do not suffer from the cancellation in x₁ − x₀.
+
+use std::sync::Arc;
+
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::vec3::{self, Vec3};
+use pliant_forces::ForceError;
+use pliant_forces::model::State as Place;
+
+use crate::integrators::{ImplicitMidpoint, Integrator, StepReport, check_step, failed};
+use crate::newton::{Counters, NewtonReport};
+use crate::vector::{dot, norm, set_sum};
+use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
+
+/// Where between start (0) and end (1) the equations of motion hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shares {
+    /// s_x, which is also the share of time.
+    pub position: f64,
+    /// s_v
+    pub velocity: f64,
+    /// s_a
+    pub acceleration: f64,
+}
+
+impl Shares {
+    /// At the end of the step.
+    pub const END: Self = Self { position: 1.0, velocity: 1.0, acceleration: 1.0 };
+}
+
+/// The end of a step for d = 0, and how it changes with d.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Prediction {
+    /// x_p
+    pub x: Vec<Vec3>,
+    /// v_p
+    pub v: Vec<Vec3>,
+    /// a_p
+    pub a: Vec<Vec3>,
+    /// c_v, 1/s.
+    pub velocity_slope: f64,
+    /// c_a, 1/s².
+    pub acceleration_slope: f64,
+}
+
+/// An implicit method: how v and a follow from x.
+pub trait ImplicitScheme: Send {
+    /// The name users know it by.
+    fn name(&self) -> &'static str;
+    /// Its order.
+    fn order(&self) -> usize;
+    /// Whether it goes on from the accelerations at the start.
+    fn needs_accelerations(&self) -> bool;
+    /// Whether a₁ belongs to the end of the step; otherwise it is only a guess for the next one.
+    fn ends_with_accelerations(&self) -> bool;
+    /// Steps of the past that it goes on from, besides the state itself.
+    fn past_steps(&self) -> usize;
+    /// Where the equations of motion hold.
+    fn shares(&self) -> Shares;
+    /// Writes the prediction for a step of h seconds. Where `state` has fewer past steps than were asked
+    /// for, a lower order will do.
+    fn predict(&self, state: &State, h: f64, end: &mut Prediction);
+}
+
+/// What Newton starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Start {
+    /// The accelerations go on as they are; where that leads nowhere, the positions of before.
+    #[default]
+    Acceleration,
+    /// The positions of before: one iteration from there is the semi-implicit method.
+    Positions,
+}
+
+/// An integrator made of a scheme and a nonlinear solver.
+pub struct Implicit {
+    scheme: Box<dyn ImplicitScheme>,
+    solver: Box<dyn NonlinearSolver>,
+    start: Start,
+    end: Prediction,
+    d: Vec<Vec3>,
+    work: Work,
+}
+
+/// Vectors of the step under way.
+#[derive(Default)]
+struct Work {
+    /// The fixed part of a_e, and M times it.
+    fixed: Vec<Vec3>,
+    fixed_mass: Vec<Vec3>,
+    x: Vec<Vec3>,
+    v: Vec<Vec3>,
+    a: Vec<Vec3>,
+    inertia: Vec<Vec3>,
+}
+
+impl Implicit {
+    /// Joins them.
+    pub fn new(
+        scheme: Box<dyn ImplicitScheme>,
+        solver: Box<dyn NonlinearSolver>,
+        start: Start,
+    ) -> Self {
+        let (end, d, work) = (Prediction::default(), Vec::new(), Work::default());
+        Self { scheme, solver, start, end, d, work }
+    }
+
+    /// The nonlinear solver, for its counters.
+    pub fn solver(&self) -> &dyn NonlinearSolver {
+        &*self.solver
+    }
+
+    fn resize(&mut self, n: usize) {
+        let work = &mut self.work;
+        let own = [&mut self.end.x, &mut self.end.v, &mut self.end.a, &mut self.d];
+        let theirs = [
+            &mut work.fixed,
+            &mut work.fixed_mass,
+            &mut work.x,
+            &mut work.v,
+            &mut work.a,
+            &mut work.inertia,
+        ];
+        for list in own.into_iter().chain(theirs) {
+            list.resize(n, [0.0; 3]);
+        }
+    }
+
+    /// The first guess of d, with held vertices where they are to be at the end.
+    fn guess(&mut self, system: &System, state: &State, h: f64, start: Start) {
+        let end = &self.end;
+        for (i, d) in self.d.iter_mut().enumerate() {
+            *d = match start {
+                Start::Acceleration => {
+                    vec3::scale(vec3::sub(state.a[i], end.a[i]), 1.0 / end.acceleration_slope)
+                }
+                Start::Positions => vec3::sub(state.x[i], end.x[i]),
+            };
+        }
+        // Through positions, as that is what motions prescribe.
+        let x = &mut self.work.x;
+        set_sum(x, &end.x, &self.d, 1.0);
+        system.constraints().impose_positions(state.time + h, x);
+        for held in system.constraints().vertices() {
+            let i = held.vertex as usize;
+            let wanted = vec3::sub(x[i], end.x[i]);
+            // The free part stays as it was guessed, without rounding.
+            let free = held.filtered(self.d[i]);
+            self.d[i] = vec3::add(free, vec3::sub(wanted, held.filtered(wanted)));
+        }
+    }
+
+    /// The part of a_e that does not depend on d. What is held has the acceleration of its motion instead of
+    /// that of the scheme, which is of lower order: with a consistent mass the neighbours feel it.
+    fn fix_accelerations(&mut self, system: &mut System, state: &State, h: f64) {
+        let shares = self.scheme.shares();
+        let s = shares.acceleration;
+        for (i, fixed) in self.work.fixed.iter_mut().enumerate() {
+            *fixed = vec3::scale(self.end.a[i], s);
+            if s != 1.0 {
+                *fixed = vec3::add_scaled(*fixed, state.a[i], 1.0 - s);
+            }
+        }
+        if system.constraints().moves() {
+            let slope = s * self.end.acceleration_slope;
+            let time = state.time + shares.position * h;
+            set_sum(&mut self.work.a, &self.work.fixed, &self.d, slope);
+            system.constraints().impose_accelerations(time, &mut self.work.a);
+            for held in system.constraints().vertices() {
+                let i = held.vertex as usize;
+                let wanted = vec3::add_scaled(self.work.a[i], self.d[i], -slope);
+                let free = held.filtered(self.work.fixed[i]);
+                self.work.fixed[i] = vec3::add(free, vec3::sub(wanted, held.filtered(wanted)));
+            }
+        }
+        system.multiply_mass(&self.work.fixed, &mut self.work.fixed_mass);
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        h: f64,
+    ) -> Result<NewtonReport, DynamicsError> {
+        state.check(system.vertices())?;
+        let past = self.scheme.past_steps();
+        if state.evenly_spaced(h) < past {
+            return self.start_up(system, state, h);
+        }
+        self.resize(system.vertices());
+        if self.scheme.needs_accelerations() && !state.knows_acceleration {
+            let mut a = std::mem::take(&mut self.work.a);
+            let found = system.accelerations(&place(state), &mut a);
+            if found.is_ok() {
+                state.a.copy_from_slice(&a);
+                state.knows_acceleration = true;
+            }
+            self.work.a = a;
+            found?;
+        }
+        self.scheme.predict(state, h, &mut self.end);
+        let shares = self.scheme.shares();
+        let mut outcome = Ok(());
+        let mut report = None;
+        // Where the bolder start leads nowhere, the other one may.
+        let starts: &[Start] = match self.start {
+            Start::Acceleration => &[Start::Acceleration, Start::Positions],
+            Start::Positions => &[Start::Positions],
+        };
+        for &start in starts {
+            self.guess(system, state, h, start);
+            self.fix_accelerations(system, state, h);
+            let mut problem =
+                StepProblem { system, state, end: &self.end, shares, h, work: &mut self.work };
+            match self.solver.solve(&mut problem, &mut self.d) {
+                Ok(done) => {
+                    (outcome, report) = (Ok(()), Some(done));
+                    break;
+                }
+                Err(
+                    e @ (DynamicsError::Force(ForceError::Inverted { .. })
+                    | DynamicsError::Stuck { .. }
+                    | DynamicsError::NotConverged { .. }),
+                ) => outcome = Err(e),
+                Err(e) => return Err(e),
+            }
+        }
+        outcome?;
+        self.commit(system, state, h)?;
+        report.ok_or_else(|| DynamicsError::Unsupported("no start was tried".into()))
+    }
+
+    /// A first step of a multistep method, as accurate as those to come: the implicit midpoint rule with
+    /// 1, 2, … substeps, whose errors are even powers of their length, extrapolated to none (Hairer,
+    /// Nørsett and Wanner, Solving ODEs I, II.9).
+    fn start_up(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        h: f64,
+    ) -> Result<NewtonReport, DynamicsError> {
+        let scheme = std::mem::replace(&mut self.scheme, Box::new(ImplicitMidpoint));
+        let outcome = self.extrapolate(system, state, h, scheme.order().div_ceil(2));
+        self.scheme = scheme;
+        let (report, x, v) = outcome?;
+        state.remember(self.scheme.past_steps());
+        (state.x, state.v) = (x, v);
+        state.time += h;
+        state.steps += 1;
+        let constraints = system.constraints();
+        constraints.impose_positions(state.time, &mut state.x);
+        constraints.impose_velocities(state.time, &mut state.v);
+        state.knows_acceleration = false;
+        Ok(report)
+    }
+
+    fn extrapolate(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        h: f64,
+        columns: usize,
+    ) -> Result<(NewtonReport, Vec<Vec3>, Vec<Vec3>), DynamicsError> {
+        let mut table: Vec<State> = Vec::new();
+        let mut report = None;
+        for n in 1..=columns {
+            let mut fine = state.clone();
+            for _ in 0..n {
+                report = Some(self.attempt(system, &mut fine, h / n as f64)?);
+            }
+            // Aitken and Neville in the square of the substep: table[j] is T(n, n − j).
+            table.insert(0, fine);
+            for j in 1..n {
+                let ratio = n as f64 / (n - j) as f64;
+                let weight = 1.0 / (ratio * ratio - 1.0);
+                let (finer, coarser) = table.split_at_mut(j);
+                let improve = |to: &mut [Vec3], from: &[Vec3]| {
+                    for (to, &from) in to.iter_mut().zip(from) {
+                        *to = vec3::add_scaled(from, vec3::sub(from, *to), weight);
+                    }
+                };
+                improve(&mut coarser[0].x, &finer[j - 1].x);
+                improve(&mut coarser[0].v, &finer[j - 1].v);
+            }
+        }
+        match (table.pop(), report) {
+            (Some(best), Some(report)) => Ok((report, best.x, best.v)),
+            _ => Err(DynamicsError::Unsupported("a method of order 0".into())),
+        }
+    }
+
+    /// Makes the end of the step the state.
+    fn commit(&mut self, system: &System, state: &mut State, h: f64) -> Result<(), DynamicsError> {
+        let (end, work, time) = (&self.end, &mut self.work, state.time + h);
+        set_sum(&mut work.x, &end.x, &self.d, 1.0);
+        set_sum(&mut work.v, &end.v, &self.d, end.velocity_slope);
+        set_sum(&mut work.a, &end.a, &self.d, end.acceleration_slope);
+        let constraints = system.constraints();
+        constraints.impose_positions(time, &mut work.x);
+        constraints.impose_velocities(time, &mut work.v);
+        constraints.impose_accelerations(time, &mut work.a);
+        crate::vector::check_finite("new position", &work.x)?;
+        crate::vector::check_finite("new velocity", &work.v)?;
+        state.remember(self.scheme.past_steps());
+        state.x.copy_from_slice(&work.x);
+        state.v.copy_from_slice(&work.v);
+        state.a.copy_from_slice(&work.a);
+        state.knows_acceleration = self.scheme.ends_with_accelerations();
+        state.time = time;
+        state.steps += 1;
+        Ok(())
+    }
+}
+
+impl Integrator for Implicit {
+    fn name(&self) -> &'static str {
+        self.scheme.name()
+    }
+
+    fn order(&self) -> usize {
+        self.scheme.order()
+    }
+
+    fn step(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        h: f64,
+    ) -> Result<StepReport, DynamicsError> {
+        check_step(h)?;
+        match self.attempt(system, state, h) {
+            Ok(newton) => Ok(StepReport { newton: Some(newton) }),
+            Err(cause) => Err(failed(state, h, cause)),
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        self.solver.counters()
+    }
+}
+
+pub(crate) fn place(state: &State) -> Place<'_> {
+    Place { x: &state.x, v: &state.v, time: state.time }
+}
+
+/// r(d) of one step.
+struct StepProblem<'a> {
+    system: &'a mut System,
+    state: &'a State,
+    end: &'a Prediction,
+    shares: Shares,
+    h: f64,
+    work: &'a mut Work,
+}
+
+impl StepProblem<'_> {
+    /// x_e and v_e for d; the time there.
+    fn place(&mut self, d: &[Vec3]) -> f64 {
+        let (state, end, shares) = (self.state, self.end, self.shares);
+        set_sum(&mut self.work.x, &end.x, d, 1.0);
+        set_sum(&mut self.work.v, &end.v, d, end.velocity_slope);
+        let blend = |at_end: &mut [Vec3], start: &[Vec3], share: f64| {
+            if share != 1.0 {
+                for (e, &s) in at_end.iter_mut().zip(start) {
+                    *e = vec3::lerp(s, *e, share);
+                }
+            }
+        };
+        blend(&mut self.work.x, &state.x, shares.position);
+        blend(&mut self.work.v, &state.v, shares.velocity);
+        state.time + shares.position * self.h
+    }
+
+    fn mass_weight(&self) -> f64 {
+        self.shares.acceleration * self.end.acceleration_slope
+    }
+}
+
+impl Problem for StepProblem<'_> {
+    fn pattern(&self) -> &Arc<Pattern> {
+        self.system.pattern()
+    }
+
+    fn positions(&self) -> &[Vec3] {
+        self.system.rest()
+    }
+
+    fn size(&self) -> f64 {
+        self.system.size()
+    }
+
+    fn residual(&mut self, d: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError> {
+        let time = self.place(d);
+        let weight = self.mass_weight();
+        let has_energy = self.system.has_energy() && self.system.pattern().is_symmetric();
+        let work = &mut *self.work;
+        let forces = self.system.forces(&Place { x: &work.x, v: &work.v, time }, r, has_energy)?;
+        set_sum(&mut work.a, &work.fixed, d, weight);
+        self.system.multiply_mass(&work.a, &mut work.inertia);
+        // ½ dᵀ(M a_e + M a_fixed) + Π(x_e)/s has the gradient M a_e + g.
+        let energy = has_energy.then(|| {
+            let kinetic = 0.5 * (dot(d, &work.inertia) + dot(d, &work.fixed_mass));
+            let share = self.shares.position;
+            (kinetic + forces.energy / share, kinetic.abs() + forces.energy_size / share)
+        });
+        for (r, i) in r.iter_mut().zip(&work.inertia) {
+            *r = vec3::add(*r, *i);
+        }
+        self.system.constraints().filter(r);
+        Ok(Evaluation { scale: forces.largest.max(norm(&work.inertia)), energy })
+    }
+
+    fn jacobian(
+        &mut self,
+        d: &[Vec3],
+        project: bool,
+        matrix: &mut BlockMatrix,
+    ) -> Result<(), ForceError> {
+        let time = self.place(d);
+        let [mass, position, velocity] = self.kind();
+        let place = Place { x: &self.work.x, v: &self.work.v, time };
+        self.system.tangent(&place, Weights { mass, position, velocity }, project, matrix)?;
+        self.system.constraints().project(matrix);
+        Ok(())
+    }
+
+    fn kind(&self) -> [f64; 3] {
+        let velocity = self.shares.velocity * self.end.velocity_slope;
+        [self.mass_weight(), self.shares.position, velocity]
+    }
+}

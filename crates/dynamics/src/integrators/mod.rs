@@ -1,0 +1,194 @@
+//! Integrators by name: each takes a state one step further, or fails and leaves it as it was.
+
+mod backward_euler;
+mod bdf;
+mod central_differences;
+mod explicit_midpoint;
+mod forward_euler;
+mod generalized_alpha;
+mod implicit_midpoint;
+mod names;
+mod newmark;
+mod rk4;
+mod runge_kutta;
+mod symplectic_euler;
+mod three_eighths;
+mod trapezoidal;
+mod verlet;
+
+pub use backward_euler::BackwardEuler;
+pub use bdf::Bdf;
+pub use central_differences::CentralDifferences;
+pub use explicit_midpoint::EXPLICIT_MIDPOINT;
+pub use forward_euler::FORWARD_EULER;
+pub use generalized_alpha::GeneralizedAlpha;
+pub use implicit_midpoint::ImplicitMidpoint;
+pub use names::{IntegratorName, Options};
+pub use newmark::Newmark;
+pub use rk4::RK4;
+pub use runge_kutta::{RungeKutta, Tableau};
+pub use symplectic_euler::SymplecticEuler;
+pub use three_eighths::THREE_EIGHTHS;
+pub use trapezoidal::Trapezoidal;
+pub use verlet::Verlet;
+
+use pliant_algebra::vec3::Vec3;
+
+use crate::implicit::place;
+use crate::newton::{Counters, NewtonReport};
+use crate::vector::check_finite;
+use crate::{DynamicsError, State, System};
+
+/// What a step did.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StepReport {
+    /// What the nonlinear solver did, for implicit methods.
+    pub newton: Option<NewtonReport>,
+}
+
+/// Something that moves a state on in time.
+pub trait Integrator: Send {
+    /// The name users know it by.
+    fn name(&self) -> &'static str;
+    /// Its order.
+    fn order(&self) -> usize;
+    /// One step of h seconds. On error the state is what it was.
+    fn step(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        h: f64,
+    ) -> Result<StepReport, DynamicsError>;
+    /// What was done since it was made.
+    fn counters(&self) -> Counters;
+}
+
+/// An explicit method: how to advance.
+pub trait ExplicitScheme: Send {
+    /// The name users know it by.
+    fn name(&self) -> &'static str;
+    /// Its order.
+    fn order(&self) -> usize;
+    /// Whether forces may depend on velocities.
+    fn takes_velocity_forces(&self) -> bool;
+    /// Writes the state after h seconds: positions and velocities, and accelerations if it returns true.
+    fn advance(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        h: f64,
+        next: &mut Next,
+    ) -> Result<bool, DynamicsError>;
+}
+
+/// The state that a step ends with, before it is taken.
+#[derive(Debug, Clone, Default)]
+pub struct Next {
+    /// Positions, m.
+    pub x: Vec<Vec3>,
+    /// Velocities, m/s.
+    pub v: Vec<Vec3>,
+    /// Accelerations, m/s².
+    pub a: Vec<Vec3>,
+}
+
+/// An integrator made of an explicit scheme.
+pub struct Explicit<S> {
+    scheme: S,
+    next: Next,
+    /// Whether the system suits the scheme, once looked at.
+    suits: bool,
+    counters: Counters,
+}
+
+impl<S: ExplicitScheme> Explicit<S> {
+    /// Of a scheme.
+    pub fn new(scheme: S) -> Self {
+        Self { scheme, next: Next::default(), suits: false, counters: Counters::default() }
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        h: f64,
+    ) -> Result<(), DynamicsError> {
+        state.check(system.vertices())?;
+        if !self.suits {
+            if !self.scheme.takes_velocity_forces() && system.depends_on_velocity(&place(state))? {
+                return Err(DynamicsError::Unsupported(format!(
+                    "{} does not serve forces that depend on velocity: take central-differences, rk4 or an implicit method, or leave out damping",
+                    self.scheme.name()
+                )));
+            }
+            self.suits = true;
+        }
+        let next = &mut self.next;
+        for list in [&mut next.x, &mut next.v, &mut next.a] {
+            list.resize(system.vertices(), [0.0; 3]);
+        }
+        let knows = self.scheme.advance(system, state, h, next)?;
+        let time = state.time + h;
+        system.constraints().impose_positions(time, &mut next.x);
+        system.constraints().impose_velocities(time, &mut next.v);
+        check_finite("new position", &next.x)?;
+        check_finite("new velocity", &next.v)?;
+        std::mem::swap(&mut state.x, &mut next.x);
+        std::mem::swap(&mut state.v, &mut next.v);
+        if knows {
+            std::mem::swap(&mut state.a, &mut next.a);
+        }
+        state.knows_acceleration = knows;
+        state.past.clear();
+        state.time = time;
+        state.steps += 1;
+        Ok(())
+    }
+}
+
+impl<S: ExplicitScheme> Integrator for Explicit<S> {
+    fn name(&self) -> &'static str {
+        self.scheme.name()
+    }
+
+    fn order(&self) -> usize {
+        self.scheme.order()
+    }
+
+    fn step(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        h: f64,
+    ) -> Result<StepReport, DynamicsError> {
+        check_step(h)?;
+        let evaluations = system.evaluations();
+        let outcome = self.attempt(system, state, h);
+        self.counters.residuals += system.evaluations() - evaluations;
+        match outcome {
+            Ok(()) => Ok(StepReport::default()),
+            Err(cause) => Err(failed(state, h, cause)),
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+}
+
+pub(crate) fn check_step(h: f64) -> Result<(), DynamicsError> {
+    if h > 0.0 && h.is_finite() { Ok(()) } else { Err(DynamicsError::Step { found: h }) }
+}
+
+/// The report of a step that failed.
+pub(crate) fn failed(state: &State, h: f64, cause: DynamicsError) -> DynamicsError {
+    match cause {
+        // What is wrong with the set-up has nothing to do with the step.
+        DynamicsError::Unsupported(_) | DynamicsError::Length { .. } => cause,
+        cause => {
+            let (vertex, speed) = state.fastest();
+            let cause = Box::new(cause);
+            DynamicsError::Failed { time: state.time, step: h, vertex, speed, cause }
+        }
+    }
+}

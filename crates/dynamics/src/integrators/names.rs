@@ -1,0 +1,165 @@
+//! Integrators by the names users know them by.
+
+use std::str::FromStr;
+
+use pliant_solvers::Choice;
+
+use super::{
+    BackwardEuler, Bdf, CentralDifferences, EXPLICIT_MIDPOINT, Explicit, FORWARD_EULER,
+    GeneralizedAlpha, ImplicitMidpoint, Integrator, Newmark, RK4, RungeKutta, SymplecticEuler,
+    THREE_EIGHTHS, Trapezoidal, Verlet,
+};
+use crate::newton::{Newton, NewtonSettings};
+use crate::{DynamicsError, Implicit, ImplicitScheme, Start};
+
+/// What integrators can be told. Each looks at what concerns it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// For implicit methods.
+    pub newton: NewtonSettings,
+    /// Their linear solver.
+    pub solver: Choice,
+    /// What Newton starts from.
+    pub start: Start,
+    /// β and γ of `newmark`.
+    pub newmark: (f64, f64),
+    /// ρ∞ of `generalized-alpha`.
+    pub spectral_radius: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            newton: NewtonSettings::default(),
+            solver: Choice::default(),
+            start: Start::default(),
+            newmark: (0.25, 0.5),
+            spectral_radius: 0.8,
+        }
+    }
+}
+
+impl Options {
+    /// One linear system a step.
+    pub fn semi_implicit() -> Self {
+        let newton = NewtonSettings::semi_implicit();
+        Self { newton, start: Start::Positions, ..Self::default() }
+    }
+}
+
+macro_rules! names {
+    ($($variant:ident $name:literal $about:literal;)*) => {
+        /// An integrator by name.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum IntegratorName {
+            $(#[doc = $about] $variant,)*
+        }
+
+        impl IntegratorName {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The name users know it by.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// One line about it.
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $about,)*
+                }
+            }
+        }
+    };
+}
+
+names! {
+    ForwardEuler "forward-euler" "explicit, order 1; vibrations grow at any step";
+    SymplecticEuler "symplectic-euler" "explicit, order 1; no drift of energy";
+    ExplicitMidpoint "explicit-midpoint" "explicit, order 2; vibrations grow slowly";
+    Rk4 "rk4" "explicit, order 4; the classical method of Kutta";
+    ThreeEighths "three-eighths" "explicit, order 4; Kutta's 3/8 rule";
+    Verlet "verlet" "explicit, order 2; symplectic, one evaluation a step; no damping";
+    CentralDifferences "central-differences" "explicit, order 2; as verlet, with damping";
+    BackwardEuler "backward-euler" "implicit, order 1; takes every step, damps every vibration";
+    ImplicitMidpoint "implicit-midpoint" "implicit, order 2; keeps momentum and, on linear bodies, energy";
+    Trapezoidal "trapezoidal" "implicit, order 2; no damping";
+    Newmark "newmark" "implicit, order 2 for gamma 1/2; beta and gamma to choose";
+    GeneralizedAlpha "generalized-alpha" "implicit, order 2; damps only what the step cannot resolve";
+    Bdf1 "bdf1" "implicit, order 1; backward Euler as a multistep method";
+    Bdf2 "bdf2" "implicit, order 2; A-stable, damps";
+    Bdf3 "bdf3" "implicit, order 3; stable but near the imaginary axis";
+    Bdf4 "bdf4" "implicit, order 4; for smooth or damped motion";
+    Bdf5 "bdf5" "implicit, order 5; for smooth or damped motion";
+    Bdf6 "bdf6" "implicit, order 6; for smooth or damped motion";
+}
+
+impl IntegratorName {
+    /// Makes it.
+    pub fn build(self, options: &Options) -> Result<Box<dyn Integrator>, DynamicsError> {
+        let scheme: Box<dyn ImplicitScheme> = match self {
+            Self::ForwardEuler => {
+                return Ok(Box::new(Explicit::new(RungeKutta::new(&FORWARD_EULER))));
+            }
+            Self::SymplecticEuler => return Ok(Box::new(Explicit::new(SymplecticEuler))),
+            Self::ExplicitMidpoint => {
+                return Ok(Box::new(Explicit::new(RungeKutta::new(&EXPLICIT_MIDPOINT))));
+            }
+            Self::Rk4 => return Ok(Box::new(Explicit::new(RungeKutta::new(&RK4)))),
+            Self::ThreeEighths => {
+                return Ok(Box::new(Explicit::new(RungeKutta::new(&THREE_EIGHTHS))));
+            }
+            Self::Verlet => return Ok(Box::new(Explicit::new(Verlet))),
+            Self::CentralDifferences => {
+                return Ok(Box::new(Explicit::new(CentralDifferences::new())));
+            }
+            Self::BackwardEuler => Box::new(BackwardEuler),
+            Self::ImplicitMidpoint => Box::new(ImplicitMidpoint),
+            Self::Trapezoidal => Box::new(Trapezoidal),
+            Self::Newmark => Box::new(Newmark::new(options.newmark.0, options.newmark.1)?),
+            Self::GeneralizedAlpha => Box::new(GeneralizedAlpha::new(options.spectral_radius)?),
+            Self::Bdf1 => Box::new(Bdf::new(1)?),
+            Self::Bdf2 => Box::new(Bdf::new(2)?),
+            Self::Bdf3 => Box::new(Bdf::new(3)?),
+            Self::Bdf4 => Box::new(Bdf::new(4)?),
+            Self::Bdf5 => Box::new(Bdf::new(5)?),
+            Self::Bdf6 => Box::new(Bdf::new(6)?),
+        };
+        let newton = Newton::new(options.newton, options.solver.build()?)?;
+        Ok(Box::new(Implicit::new(scheme, Box::new(newton), options.start)))
+    }
+}
+
+impl FromStr for IntegratorName {
+    type Err = DynamicsError;
+
+    fn from_str(text: &str) -> Result<Self, DynamicsError> {
+        if let Some(&found) = Self::ALL.iter().find(|i| i.name() == text) {
+            return Ok(found);
+        }
+        let nearest = Self::ALL.iter().min_by_key(|i| distance(i.name(), text));
+        Err(DynamicsError::UnknownIntegrator {
+            found: text.to_owned(),
+            nearest: nearest.map_or("", |i| i.name()),
+            known: Self::ALL.iter().map(|i| i.name()).collect::<Vec<_>>().join(", "),
+        })
+    }
+}
+
+/// The number of letters to insert, remove or replace (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, &cb) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(ca != cb);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,94 @@
+//! Explicit Runge-Kutta methods for x′ = v, v′ = a(x, v, t), from their tables.
+
+use pliant_algebra::vec3::{Vec3, add_scaled};
+use pliant_forces::model::State as Place;
+
+use super::{ExplicitScheme, Next};
+use crate::{DynamicsError, State, System};
+
+/// A method: stage i is at t + cᵢ h with slopes weighted by row i of a; the end with b.
+#[derive(Debug, Clone, Copy)]
+pub struct Tableau {
+    /// The name users know it by.
+    pub name: &'static str,
+    /// Its order.
+    pub order: usize,
+    /// Rows of a below the diagonal; the first is empty.
+    pub a: &'static [&'static [f64]],
+    /// b
+    pub b: &'static [f64],
+    /// c
+    pub c: &'static [f64],
+}
+
+/// An explicit Runge-Kutta method with its stages.
+pub struct RungeKutta {
+    tableau: &'static Tableau,
+    /// v and a of each stage.
+    slopes: Vec<(Vec<Vec3>, Vec<Vec3>)>,
+    x: Vec<Vec3>,
+}
+
+impl RungeKutta {
+    /// Of a table.
+    pub fn new(tableau: &'static Tableau) -> Self {
+        Self { tableau, slopes: Vec::new(), x: Vec::new() }
+    }
+}
+
+/// to ← from + h Σ weightⱼ slopeⱼ
+fn combine<'a>(
+    to: &mut [Vec3],
+    from: &[Vec3],
+    h: f64,
+    weights: &[f64],
+    slopes: impl Iterator<Item = &'a Vec<Vec3>>,
+) {
+    to.copy_from_slice(from);
+    for (&w, slope) in weights.iter().zip(slopes) {
+        if w != 0.0 {
+            for (to, &s) in to.iter_mut().zip(slope) {
+                *to = add_scaled(*to, s, h * w);
+            }
+        }
+    }
+}
+
+impl ExplicitScheme for RungeKutta {
+    fn name(&self) -> &'static str {
+        self.tableau.name
+    }
+
+    fn order(&self) -> usize {
+        self.tableau.order
+    }
+
+    fn takes_velocity_forces(&self) -> bool {
+        true
+    }
+
+    fn advance(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        h: f64,
+        next: &mut Next,
+    ) -> Result<bool, DynamicsError> {
+        let (table, n) = (self.tableau, state.x.len());
+        let zero = || vec![[0.0; 3]; n];
+        if self.x.len() != n || self.slopes.len() != table.b.len() {
+            self.x = zero();
+            self.slopes = table.b.iter().map(|_| (zero(), zero())).collect();
+        }
+        for (stage, (row, c)) in table.a.iter().zip(table.c).enumerate() {
+            let (done, rest) = self.slopes.split_at_mut(stage);
+            let (v, a) = &mut rest[0];
+            combine(&mut self.x, &state.x, h, row, done.iter().map(|s| &s.0));
+            combine(v, &state.v, h, row, done.iter().map(|s| &s.1));
+            system.accelerations(&Place { x: &self.x, v, time: state.time + c * h }, a)?;
+        }
+        combine(&mut next.x, &state.x, h, table.b, self.slopes.iter().map(|s| &s.0));
+        combine(&mut next.v, &state.v, h, table.b, self.slopes.iter().map(|s| &s.1));
+        Ok(false)
+    }
+}

@@ -1,0 +1,37 @@
+//! Symplectic Euler: v₁ = v₀ + h a(x₀, v₀), x₁ = x₀ + h v₁.
+
+use super::{ExplicitScheme, Next};
+use crate::implicit::place;
+use crate::vector::set_sum;
+use crate::{DynamicsError, State, System};
+
+/// Order 1, stable for h ω below 2, without drift of energy.
+#[derive(Debug, Clone, Copy)]
+pub struct SymplecticEuler;
+
+impl ExplicitScheme for SymplecticEuler {
+    fn name(&self) -> &'static str {
+        "symplectic-euler"
+    }
+
+    fn order(&self) -> usize {
+        1
+    }
+
+    fn takes_velocity_forces(&self) -> bool {
+        true
+    }
+
+    fn advance(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        h: f64,
+        next: &mut Next,
+    ) -> Result<bool, DynamicsError> {
+        system.accelerations(&place(state), &mut next.a)?;
+        set_sum(&mut next.v, &state.v, &next.a, h);
+        set_sum(&mut next.x, &state.x, &next.v, h);
+        Ok(false)
+    }
+}

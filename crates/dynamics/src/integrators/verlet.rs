@@ -1,0 +1,59 @@
+//! Störmer-Verlet in its velocity form: v½ = v₀ + h/2 a₀, x₁ = x₀ + h v½, v₁ = v½ + h/2 a₁.
+
+use pliant_forces::model::State as Place;
+
+use super::{ExplicitScheme, Next};
+use crate::implicit::place;
+use crate::vector::{add_scaled, set_sum};
+use crate::{DynamicsError, State, System};
+
+/// Order 2, symplectic, stable for h ω up to 2; keeps linear and angular momentum. One evaluation of
+/// forces a step.
+#[derive(Debug, Clone, Copy)]
+pub struct Verlet;
+
+impl ExplicitScheme for Verlet {
+    fn name(&self) -> &'static str {
+        "verlet"
+    }
+
+    fn order(&self) -> usize {
+        2
+    }
+
+    fn takes_velocity_forces(&self) -> bool {
+        false
+    }
+
+    fn advance(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        h: f64,
+        next: &mut Next,
+    ) -> Result<bool, DynamicsError> {
+        drift(system, state, h, next)?;
+        let end = Place { x: &next.x, v: &next.v, time: state.time + h };
+        system.accelerations(&end, &mut next.a)?;
+        add_scaled(&mut next.v, &next.a, 0.5 * h);
+        Ok(true)
+    }
+}
+
+/// The first half: positions of the end, velocities of the middle.
+pub(super) fn drift(
+    system: &mut System,
+    state: &State,
+    h: f64,
+    next: &mut Next,
+) -> Result<(), DynamicsError> {
+    if state.knows_acceleration {
+        next.a.copy_from_slice(&state.a);
+    } else {
+        system.accelerations(&place(state), &mut next.a)?;
+    }
+    set_sum(&mut next.v, &state.v, &next.a, 0.5 * h);
+    set_sum(&mut next.x, &state.x, &next.v, h);
+    system.constraints().impose_positions(state.time + h, &mut next.x);
+    Ok(())
+}

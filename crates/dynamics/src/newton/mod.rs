@@ -1,0 +1,388 @@
+//! [`Newton`]: full, simplified and inexact Newton for r(y) = 0.
+//!
+//! - **full**: a Jacobian for every iteration;
+//! - **simplified**: a Jacobian is kept, also from solve to solve, as long as the contraction
+//!   Θ = |δₖ| / |δₖ₋₁| stays small (Hairer and Wanner, Solving ODEs II, IV.8);
+//! - **inexact**: linear systems are solved only as well as r is worth it (Eisenstat and Walker 1996).
+//!
+//! Steps are shortened on the energy where there is one, on |r|² otherwise, and where an element would
+//! invert. The stiffness is projected to positive semi-definite only once a direction fails to descend
+//! or a factorisation fails, until full steps succeed again; if that is not enough the diagonal is raised.
+
+mod report;
+mod settings;
+
+pub use report::{Converged, Counters, NewtonReport};
+pub use settings::{Forcing, Form, NewtonSettings, Projection};
+
+use std::sync::Arc;
+
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::vec3::Vec3;
+use pliant_forces::ForceError;
+use pliant_solvers::{Layout, LinearSolver, SolverError};
+
+use crate::line_search::search;
+use crate::vector::{dot, largest, norm, set_sum};
+use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem};
+
+/// The solver, with its memory.
+pub struct Newton {
+    settings: NewtonSettings,
+    solver: Box<dyn LinearSolver>,
+    counters: Counters,
+    /// |r| at the start and after each iteration of the last solve, N.
+    history: Vec<f64>,
+    analyzed: Option<Arc<Pattern>>,
+    matrix: Option<BlockMatrix>,
+    /// What the kept Jacobian was made for.
+    kept: Option<[f64; 3]>,
+    projected: bool,
+    raised: f64,
+    r: Vec<Vec3>,
+    right: Vec<Vec3>,
+    delta: Vec<Vec3>,
+    next: Vec<Vec3>,
+    next_r: Vec<Vec3>,
+}
+
+/// The first raise of the diagonal, relative to it, and its growth.
+const RAISE: (f64, f64) = (1e-4, 30.0);
+/// Raises before giving up.
+const RAISES: usize = 8;
+
+impl Newton {
+    /// With a linear solver.
+    pub fn new(
+        settings: NewtonSettings,
+        solver: Box<dyn LinearSolver>,
+    ) -> Result<Self, DynamicsError> {
+        settings.check()?;
+        Ok(Self {
+            settings,
+            solver,
+            counters: Counters::default(),
+            history: Vec::new(),
+            analyzed: None,
+            matrix: None,
+            kept: None,
+            projected: false,
+            raised: 0.0,
+            r: Vec::new(),
+            right: Vec::new(),
+            delta: Vec::new(),
+            next: Vec::new(),
+            next_r: Vec::new(),
+        })
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &NewtonSettings {
+        &self.settings
+    }
+
+    /// The linear solver.
+    pub fn linear_solver(&self) -> &dyn LinearSolver {
+        &*self.solver
+    }
+
+    /// Takes in the pattern of a problem, once.
+    fn prepare(&mut self, problem: &dyn Problem) -> Result<(), DynamicsError> {
+        let pattern = problem.pattern();
+        if self.analyzed.as_ref().is_some_and(|p| Arc::ptr_eq(p, pattern)) {
+            return Ok(());
+        }
+        if !pattern.is_symmetric() && !self.solver.takes_unsymmetric() {
+            return Err(DynamicsError::Unsupported(format!(
+                "the forces have an unsymmetric tangent, which {} does not serve: take auto, lu, bicgstab or gmres",
+                self.solver.name()
+            )));
+        }
+        let layout = Layout { positions: Some(problem.positions()), elements: None };
+        self.solver.analyze(pattern, &layout)?;
+        self.matrix = Some(BlockMatrix::zero(pattern.clone()));
+        self.kept = None;
+        self.history.reserve(self.settings.max_iterations + 1);
+        for list in
+            [&mut self.r, &mut self.right, &mut self.delta, &mut self.next, &mut self.next_r]
+        {
+            list.clear();
+            list.resize(pattern.rows(), [0.0; 3]);
+        }
+        self.analyzed = Some(pattern.clone());
+        Ok(())
+    }
+
+    /// Makes and factors the Jacobian at y.
+    fn refresh(&mut self, problem: &mut dyn Problem, y: &[Vec3]) -> Result<(), DynamicsError> {
+        self.kept = None;
+        let Some(matrix) = &mut self.matrix else {
+            return Err(DynamicsError::Unsupported("Newton: no pattern was analyzed".into()));
+        };
+        self.counters.jacobians += 1;
+        problem.jacobian(y, self.projected, matrix)?;
+        if self.raised > 0.0 {
+            raise(matrix, self.raised);
+        }
+        self.solver.factor(matrix)?;
+        self.kept = Some(problem.kind());
+        Ok(())
+    }
+
+    /// J δ = −r with the Jacobian there is.
+    fn solve_linear(&mut self) -> Result<(), DynamicsError> {
+        let Some(matrix) = &self.matrix else {
+            return Err(DynamicsError::Unsupported("Newton: no pattern was analyzed".into()));
+        };
+        for (b, r) in self.right.iter_mut().zip(&self.r) {
+            *b = r.map(|r| -r);
+        }
+        self.delta.fill([0.0; 3]);
+        let report = self.solver.solve(matrix, &self.right, &mut self.delta)?;
+        self.counters.linear_iterations += report.iterations;
+        Ok(())
+    }
+
+    /// A direction of descent at y with a Jacobian of y (or, where `keep`, the kept one).
+    fn direction(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &[Vec3],
+        keep: bool,
+        has_energy: bool,
+    ) -> Result<(), DynamicsError> {
+        let mut raises = 0;
+        let mut keep = keep;
+        loop {
+            let made = if keep { Ok(()) } else { self.refresh(problem, y) };
+            let outcome = made.and_then(|()| self.solve_linear());
+            keep = false;
+            let failure = match outcome {
+                Ok(()) if !has_energy || dot(&self.r, &self.delta) < 0.0 => return Ok(()),
+                Ok(()) => None,
+                Err(DynamicsError::Linear(
+                    cause @ (SolverError::NotPositiveDefinite { .. }
+                    | SolverError::Singular { .. }
+                    | SolverError::Indefinite { .. }
+                    | SolverError::NotConverged { .. }),
+                )) => Some(cause),
+                Err(other) => return Err(other),
+            };
+            // From here on the Jacobian is the reason: make a better one.
+            self.kept = None;
+            if !self.projected && self.settings.projection != Projection::Never {
+                self.projected = true;
+                self.counters.jacobians_projected += 1;
+            } else if raises < RAISES && !self.settings.accept_last {
+                self.raised = (self.raised * RAISE.1).max(RAISE.0);
+                self.counters.jacobians_raised += 1;
+                raises += 1;
+            } else {
+                return match failure {
+                    Some(cause) => Err(cause.into()),
+                    None => Ok(()), // the line search has the last word
+                };
+            }
+        }
+    }
+
+    /// How well the next system is to be solved.
+    fn forcing(&mut self, wanted: f64, before: &mut Option<(f64, f64)>, norm: f64) {
+        let Form::Inexact(forcing) = self.settings.form else { return };
+        let eta = match (forcing, *before) {
+            (Forcing::Constant(eta), _) => eta,
+            (Forcing::EisenstatWalker { largest, .. }, None) => largest,
+            (Forcing::EisenstatWalker { gamma, largest }, Some((norm_before, eta_before))) => {
+                let ratio = norm / norm_before;
+                let eta = gamma * ratio * ratio;
+                let safeguard = gamma * eta_before * eta_before;
+                if safeguard > 0.1 { eta.max(safeguard) } else { eta }.min(largest)
+            }
+        };
+        // No better than what ends the iteration asks for.
+        let eta = eta.max(0.5 * wanted / norm).clamp(1e-14, 0.9);
+        *before = Some((norm, eta));
+        self.solver.set_tolerance(eta);
+    }
+
+    fn run(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &mut [Vec3],
+    ) -> Result<NewtonReport, DynamicsError> {
+        self.prepare(problem)?;
+        self.counters.solves += 1;
+        self.projected = self.settings.projection == Projection::Always;
+        self.raised = 0.0;
+        self.history.clear();
+        let slowest = match self.settings.form {
+            Form::Simplified { slowest } => Some(slowest),
+            _ => None,
+        };
+        self.counters.residuals += 1;
+        let mut here = problem.residual(y, &mut self.r)?;
+        let mut size = norm(&self.r);
+        self.history.push(size);
+        let (mut change, mut slow, mut forced) = (f64::INFINITY, false, None);
+        let mut iterations = 0;
+        loop {
+            let wanted = self.settings.force_tolerance * here.scale;
+            let report =
+                |reason| NewtonReport { iterations, residual: size, scale: here.scale, reason };
+            if size <= wanted {
+                return Ok(report(Converged::Force));
+            }
+            if change <= self.settings.displacement_tolerance * problem.size() {
+                return Ok(report(Converged::Displacement));
+            }
+            if iterations >= self.settings.max_iterations {
+                if self.settings.accept_last {
+                    return Ok(report(Converged::Accepted));
+                }
+                let (residual, scale) = (size, here.scale);
+                self.kept = None;
+                return Err(DynamicsError::NotConverged {
+                    iterations,
+                    residual,
+                    wanted,
+                    scale,
+                    change,
+                });
+            }
+            iterations += 1;
+            self.counters.iterations += 1;
+            let fits = self.kept == Some(problem.kind());
+            let mut keep = slowest.is_some() && fits && !slow;
+            if slowest.is_some() && !keep {
+                *if fits {
+                    &mut self.counters.jacobians_slow
+                } else {
+                    &mut self.counters.jacobians_first
+                } += 1;
+            }
+            self.forcing(wanted, &mut forced, size);
+            let (next, length) = loop {
+                self.direction(problem, y, keep, here.energy.is_some())?;
+                if !keep {
+                    break self.advance(problem, y, here, size, iterations, wanted)?;
+                }
+                // A kept Jacobian has one try; where it does harm, a new one is made here.
+                match self.trial(problem, y, 1.0) {
+                    Ok(next) if norm(&self.next_r) < size => break (next, 1.0),
+                    Ok(_) | Err(ForceError::Inverted { .. }) => {
+                        keep = false;
+                        self.counters.jacobians_worse += 1;
+                    }
+                    Err(other) => return Err(other.into()),
+                }
+            };
+            y.copy_from_slice(&self.next);
+            std::mem::swap(&mut self.r, &mut self.next_r);
+            here = next;
+            size = norm(&self.r);
+            self.history.push(size);
+            let now = length * largest(&self.delta);
+            slow = slowest.is_some_and(|slowest| now > slowest * change);
+            change = now;
+            if length == 1.0 {
+                self.projected = self.settings.projection == Projection::Always;
+                self.raised = 0.0;
+            }
+        }
+    }
+
+    /// r at y + α δ.
+    fn trial(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &[Vec3],
+        alpha: f64,
+    ) -> Result<Evaluation, ForceError> {
+        set_sum(&mut self.next, y, &self.delta, alpha);
+        self.counters.residuals += 1;
+        problem.residual(&self.next, &mut self.next_r)
+    }
+
+    /// As far along δ as is good.
+    fn advance(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &[Vec3],
+        here: Evaluation,
+        size: f64,
+        iteration: usize,
+        wanted: f64,
+    ) -> Result<(Evaluation, f64), DynamicsError> {
+        if !self.settings.line_search {
+            return Ok((self.trial(problem, y, 1.0)?, 1.0));
+        }
+        let descent = dot(&self.r, &self.delta);
+        // Without an energy ½ |r|² is to fall; its slope along an exact Newton direction is −|r|².
+        let (start, slope, noise, merit) = match here.energy {
+            Some((energy, of)) if descent < 0.0 => {
+                (energy, descent, 16.0 * f64::EPSILON * of, "the energy")
+            }
+            _ => (0.5 * size * size, -size * size, 0.0, "the residual"),
+        };
+        let by_energy = merit == "the energy";
+        let mut last = here;
+        let found = search(start, slope, noise, |alpha| {
+            last = self.trial(problem, y, alpha)?;
+            let r = norm(&self.next_r);
+            Ok(match last.energy {
+                Some((energy, _)) if by_energy => energy,
+                // Rounding, not the direction, is what keeps a residual this small from falling.
+                _ if r <= wanted => f64::NEG_INFINITY,
+                _ => 0.5 * r * r,
+            })
+        })?;
+        self.counters.shortened += found.trials - 1;
+        self.counters.inversions += found.inversions;
+        match found.length {
+            Some(length) => Ok((last, length)),
+            None if largest(&self.delta) <= 1e-12 * problem.size() => {
+                // Corrections of the size of rounding: this is as far as it goes.
+                Ok((self.trial(problem, y, 0.0)?, 0.0))
+            }
+            None => Err(DynamicsError::Stuck {
+                iteration,
+                residual: size,
+                wanted,
+                trials: found.trials,
+                shortest: found.last,
+                merit,
+                inverted: found.inverted,
+            }),
+        }
+    }
+}
+
+impl NonlinearSolver for Newton {
+    fn solve(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &mut [Vec3],
+    ) -> Result<NewtonReport, DynamicsError> {
+        self.run(problem, y)
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    fn history(&self) -> &[f64] {
+        &self.history
+    }
+}
+
+/// Raises the diagonal of each vertex by `part` of its mean.
+fn raise(matrix: &mut BlockMatrix, part: f64) {
+    for i in 0..matrix.rows() as u32 {
+        let Some((slot, _)) = matrix.pattern().slot(i, i) else { continue };
+        let block = &mut matrix.values[slot as usize];
+        let mean = part * (block[0].abs() + block[4].abs() + block[8].abs()) / 3.0;
+        for k in [0, 4, 8] {
+            block[k] += mean;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What [`Newton`](super::Newton) has done.
+
+/// What was done, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// Solves of nonlinear systems.
+    pub solves: usize,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Evaluations of r.
+    pub residuals: usize,
+    /// Jacobians: all of them.
+    pub jacobians: usize,
+    /// Jacobians made as there was none for this step and method.
+    pub jacobians_first: usize,
+    /// Jacobians made as a kept one contracted too slowly.
+    pub jacobians_slow: usize,
+    /// Jacobians made as a step with a kept one made things worse.
+    pub jacobians_worse: usize,
+    /// Jacobians made again with projection.
+    pub jacobians_projected: usize,
+    /// Jacobians made again with a raised diagonal.
+    pub jacobians_raised: usize,
+    /// Iterations of the linear solver (for direct ones steps of refinement).
+    pub linear_iterations: usize,
+    /// Trials of line searches beyond the first.
+    pub shortened: usize,
+    /// Trials at which an element inverted.
+    pub inversions: usize,
+}
+
+/// Why an iteration ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Converged {
+    /// |r| is small beside the forces.
+    Force,
+    /// Corrections are small beside the body.
+    Displacement,
+    /// No: the last iterate was taken as asked for.
+    Accepted,
+}
+
+/// What a solve did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewtonReport {
+    /// Iterations.
+    pub iterations: usize,
+    /// |r| at the end, N.
+    pub residual: f64,
+    /// The largest of the forces it is the sum of, N.
+    pub scale: f64,
+    /// Why it ended.
+    pub reason: Converged,
+}

@@ -1,0 +1,215 @@
+//! [`NonlinearCg`]: conjugate gradients on the energy itself, without a matrix (Nienhuys, section
+//! 4.4.2; Fletcher and Reeves 1964; Polak and Ribière 1969).
+
+use pliant_algebra::vec3::Vec3;
+use pliant_forces::ForceError;
+
+use crate::newton::{Converged, Counters, NewtonReport};
+use crate::vector::{dot, largest, norm, set_sum};
+use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem};
+
+/// How much of the last direction goes into the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CgFormula {
+    /// |r₁|² / |r₀|²
+    FletcherReeves,
+    /// r₁·(r₁ − r₀) / |r₀|², none where that is negative.
+    #[default]
+    PolakRibiere,
+}
+
+/// Settings of [`NonlinearCg`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NonlinearCgSettings {
+    /// β
+    pub formula: CgFormula,
+    /// |r| ≤ this times the largest of the forces it is the sum of ends the iteration.
+    pub force_tolerance: f64,
+    /// Iterations after which it is an error.
+    pub max_iterations: usize,
+    /// The first trial of the first line search moves no vertex by more than this part of the body.
+    pub first_move: f64,
+}
+
+impl Default for NonlinearCgSettings {
+    fn default() -> Self {
+        Self {
+            formula: CgFormula::default(),
+            force_tolerance: 1e-6,
+            max_iterations: 20_000,
+            first_move: 1e-3,
+        }
+    }
+}
+
+/// The solver, with its memory. It takes problems with and without energy: lines are searched by the
+/// secant of r·p, which needs forces alone.
+pub struct NonlinearCg {
+    settings: NonlinearCgSettings,
+    counters: Counters,
+    history: Vec<f64>,
+    r: Vec<Vec3>,
+    p: Vec<Vec3>,
+    next: Vec<Vec3>,
+    next_r: Vec<Vec3>,
+}
+
+/// Trials of one line search.
+const TRIALS: usize = 12;
+/// A line is searched until r·p has fallen to this part of what it was.
+const ENOUGH: f64 = 0.1;
+/// Trials may be longer than the one before by this at most.
+const LONGER: f64 = 4.0;
+
+impl NonlinearCg {
+    /// With settings.
+    pub fn new(settings: NonlinearCgSettings) -> Result<Self, DynamicsError> {
+        let inside = |x: f64| x > 0.0 && x < 1.0;
+        for (what, found, good) in [
+            ("force tolerance", settings.force_tolerance, inside(settings.force_tolerance)),
+            ("first move", settings.first_move, inside(settings.first_move)),
+        ] {
+            if !good {
+                let accepted = "between 0 and 1";
+                return Err(DynamicsError::Setting { what, found, accepted });
+            }
+        }
+        let none = Vec::new;
+        Ok(Self {
+            settings,
+            counters: Counters::default(),
+            history: Vec::new(),
+            r: none(),
+            p: none(),
+            next: none(),
+            next_r: none(),
+        })
+    }
+
+    /// Moves along p to where r·p is small; what r tells there and how far that was, or none if there is
+    /// no way forward. `next` and `next_r` are of that place.
+    fn search(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &[Vec3],
+        first: f64,
+    ) -> Result<Option<(Evaluation, f64)>, ForceError> {
+        let start = dot(&self.r, &self.p);
+        let (mut low, mut low_slope, mut alpha) = (0.0, start, first);
+        let mut bound = f64::INFINITY;
+        let mut best = None;
+        for _ in 0..TRIALS {
+            set_sum(&mut self.next, y, &self.p, alpha);
+            self.counters.residuals += 1;
+            let slope = match problem.residual(&self.next, &mut self.next_r) {
+                Ok(here) => {
+                    best = Some((here, alpha));
+                    dot(&self.next_r, &self.p)
+                }
+                Err(ForceError::Inverted { .. }) => {
+                    self.counters.inversions += 1;
+                    (bound, best) = (alpha, None);
+                    alpha = 0.5 * (low + alpha);
+                    continue;
+                }
+                Err(other) => return Err(other),
+            };
+            if slope.abs() <= ENOUGH * start.abs() {
+                break;
+            }
+            self.counters.shortened += 1;
+            // The secant through the last two slopes; where they do not rise, on along the line.
+            let rise = (slope - low_slope) / (alpha - low);
+            let secant = if rise > 0.0 { alpha - slope / rise } else { LONGER * alpha };
+            if slope < 0.0 {
+                (low, low_slope) = (alpha, slope);
+            } else {
+                bound = alpha;
+            }
+            let longest =
+                if bound.is_finite() { low + 0.95 * (bound - low) } else { LONGER * alpha };
+            alpha = secant.clamp(low + 0.05 * (longest - low), longest);
+        }
+        Ok(best)
+    }
+}
+
+impl NonlinearSolver for NonlinearCg {
+    fn solve(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &mut [Vec3],
+    ) -> Result<NewtonReport, DynamicsError> {
+        for list in [&mut self.r, &mut self.p, &mut self.next, &mut self.next_r] {
+            list.clear();
+            list.resize(y.len(), [0.0; 3]);
+        }
+        self.history.clear();
+        self.counters.solves += 1;
+        self.counters.residuals += 1;
+        let mut here = problem.residual(y, &mut self.r)?;
+        let (mut beta, mut first, mut change) = (0.0, None, f64::INFINITY);
+        let mut iterations = 0;
+        loop {
+            let size = norm(&self.r);
+            self.history.push(size);
+            let wanted = self.settings.force_tolerance * here.scale;
+            if size <= wanted {
+                let reason = Converged::Force;
+                return Ok(NewtonReport { iterations, residual: size, scale: here.scale, reason });
+            }
+            if iterations >= self.settings.max_iterations {
+                let (residual, scale) = (size, here.scale);
+                return Err(DynamicsError::NotConverged {
+                    iterations,
+                    residual,
+                    wanted,
+                    scale,
+                    change,
+                });
+            }
+            iterations += 1;
+            self.counters.iterations += 1;
+            for (p, r) in self.p.iter_mut().zip(&self.r) {
+                *p = std::array::from_fn(|k| beta * p[k] - r[k]);
+            }
+            if dot(&self.r, &self.p) >= 0.0 {
+                // No longer downhill: begin again with the gradient.
+                for (p, r) in self.p.iter_mut().zip(&self.r) {
+                    *p = r.map(|r| -r);
+                }
+            }
+            let longest = largest(&self.p);
+            let trial = first.unwrap_or(self.settings.first_move * problem.size() / longest);
+            let Some((next, alpha)) = self.search(problem, y, trial)? else {
+                return Err(DynamicsError::Stuck {
+                    iteration: iterations,
+                    residual: size,
+                    wanted,
+                    trials: TRIALS,
+                    shortest: trial,
+                    merit: "the slope of the energy",
+                    inverted: None,
+                });
+            };
+            let (old, new) = (dot(&self.r, &self.r), dot(&self.next_r, &self.next_r));
+            beta = match self.settings.formula {
+                CgFormula::FletcherReeves => new / old,
+                CgFormula::PolakRibiere => ((new - dot(&self.next_r, &self.r)) / old).max(0.0),
+            };
+            change = alpha * longest;
+            first = Some(alpha);
+            y.copy_from_slice(&self.next);
+            std::mem::swap(&mut self.r, &mut self.next_r);
+            here = next;
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    fn history(&self) -> &[f64] {
+        &self.history
+    }
+}

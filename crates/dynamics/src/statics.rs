@@ -1,0 +1,233 @@
+//! [`Statics`]: the state in which nothing moves, with loads brought up step by step.
+
+use std::sync::Arc;
+
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::vec3::{Vec3, lerp};
+use pliant_forces::ForceError;
+use pliant_forces::model::State as Place;
+
+use crate::rigid::refuse_free_body;
+use crate::vector::set_sum;
+use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
+
+/// Settings of [`Statics`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StaticSettings {
+    /// The first part of the load, up to 1.
+    pub first_increment: f64,
+    /// The smallest increment before it is an error.
+    pub smallest_increment: f64,
+}
+
+impl Default for StaticSettings {
+    fn default() -> Self {
+        Self { first_increment: 1.0, smallest_increment: 1e-4 }
+    }
+}
+
+/// What a static solve did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StaticReport {
+    /// Load increments that succeeded.
+    pub increments: usize,
+    /// Increments that failed and were halved.
+    pub cuts: usize,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// |r| at the end, N.
+    pub residual: f64,
+    /// The largest of the forces it is the sum of, N.
+    pub scale: f64,
+}
+
+/// A nonlinear solver with load stepping.
+pub struct Statics {
+    solver: Box<dyn NonlinearSolver>,
+    settings: StaticSettings,
+    start: Vec<Vec3>,
+    target: Vec<Vec3>,
+    u: Vec<Vec3>,
+    good: Vec<Vec3>,
+    x: Vec<Vec3>,
+    still: Vec<Vec3>,
+    /// The system that was seen to be held.
+    held: Option<Arc<Pattern>>,
+}
+
+impl Statics {
+    /// With a nonlinear solver.
+    pub fn new(
+        solver: Box<dyn NonlinearSolver>,
+        settings: StaticSettings,
+    ) -> Result<Self, DynamicsError> {
+        for (what, found) in [
+            ("first load increment", settings.first_increment),
+            ("smallest load increment", settings.smallest_increment),
+        ] {
+            if !(found > 0.0 && found <= 1.0) {
+                let accepted = "above 0, at most 1";
+                return Err(DynamicsError::Setting { what, found, accepted });
+            }
+        }
+        let none = Vec::new;
+        Ok(Self {
+            solver,
+            settings,
+            start: none(),
+            target: none(),
+            u: none(),
+            good: none(),
+            x: none(),
+            still: none(),
+            held: None,
+        })
+    }
+
+    /// The nonlinear solver, for its counters.
+    pub fn solver(&self) -> &dyn NonlinearSolver {
+        &*self.solver
+    }
+
+    /// Moves the state to equilibrium under the loads of its time. Loads, gravity and prescribed
+    /// displacements are brought up from none; where an increment fails it is halved, where two succeed
+    /// it is doubled. The state is changed only if the full load is reached.
+    pub fn solve(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+    ) -> Result<StaticReport, DynamicsError> {
+        state.check(system.vertices())?;
+        let n = system.vertices();
+        for list in [&mut self.u, &mut self.good, &mut self.x, &mut self.still] {
+            list.clear();
+            list.resize(n, [0.0; 3]);
+        }
+        self.start.clone_from(&state.x);
+        self.target.clone_from(&state.x);
+        system.constraints().impose_positions(state.time, &mut self.target);
+        if self.held.as_ref().is_none_or(|p| !Arc::ptr_eq(p, system.pattern())) {
+            refuse_free_body(system, state)?;
+            self.held = Some(system.pattern().clone());
+        }
+        let outcome = self.bring_up(system, state.time);
+        system.set_load_factor(1.0);
+        let report = outcome?;
+        set_sum(&mut state.x, &self.start, &self.u, 1.0);
+        // Exactly where they are to be, whatever the sums rounded to.
+        system.constraints().impose_positions(state.time, &mut state.x);
+        state.v.fill([0.0; 3]);
+        state.a.fill([0.0; 3]);
+        state.restart();
+        Ok(report)
+    }
+
+    fn bring_up(&mut self, system: &mut System, time: f64) -> Result<StaticReport, DynamicsError> {
+        let (mut factor, mut step) = (0.0_f64, self.settings.first_increment);
+        let (mut in_row, iterations) = (0, self.solver.counters().iterations);
+        let mut report =
+            StaticReport { increments: 0, cuts: 0, iterations: 0, residual: 0.0, scale: 0.0 };
+        while factor < 1.0 {
+            let next = if factor + step > 1.0 - 1e-9 { 1.0 } else { factor + step };
+            system.set_load_factor(next);
+            // Held vertices at the same part of their way; the free part of the guess stays.
+            for held in system.constraints().vertices() {
+                let i = held.vertex as usize;
+                let part = lerp(self.start[i], self.target[i], next);
+                let way: Vec3 = std::array::from_fn(|k| part[k] - self.start[i][k]);
+                let (free, none) = (held.filtered(self.u[i]), held.filtered(way));
+                self.u[i] = std::array::from_fn(|k| free[k] + way[k] - none[k]);
+            }
+            let mut problem = Equilibrium {
+                system,
+                start: &self.start,
+                x: &mut self.x,
+                still: &self.still,
+                time,
+            };
+            match self.solver.solve(&mut problem, &mut self.u) {
+                Ok(done) => {
+                    factor = next;
+                    self.good.copy_from_slice(&self.u);
+                    report.increments += 1;
+                    (report.residual, report.scale) = (done.residual, done.scale);
+                    in_row += 1;
+                    if in_row >= 2 {
+                        step *= 2.0;
+                    }
+                }
+                Err(
+                    cause @ (DynamicsError::NotConverged { .. }
+                    | DynamicsError::Stuck { .. }
+                    | DynamicsError::Linear(_)
+                    | DynamicsError::Force(
+                        ForceError::Inverted { .. } | ForceError::NotFinite { .. },
+                    )),
+                ) => {
+                    self.u.copy_from_slice(&self.good);
+                    report.cuts += 1;
+                    in_row = 0;
+                    step *= 0.5;
+                    if step < self.settings.smallest_increment {
+                        let (increments, cause) = (report.increments, Box::new(cause));
+                        return Err(DynamicsError::Load { factor, increments, cause });
+                    }
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        report.iterations = self.solver.counters().iterations - iterations;
+        Ok(report)
+    }
+}
+
+/// g(start + u) = 0 at one load factor.
+struct Equilibrium<'a> {
+    system: &'a mut System,
+    start: &'a [Vec3],
+    x: &'a mut [Vec3],
+    still: &'a [Vec3],
+    time: f64,
+}
+
+impl Problem for Equilibrium<'_> {
+    fn pattern(&self) -> &Arc<Pattern> {
+        self.system.pattern()
+    }
+
+    fn positions(&self) -> &[Vec3] {
+        self.system.rest()
+    }
+
+    fn size(&self) -> f64 {
+        self.system.size()
+    }
+
+    fn residual(&mut self, u: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError> {
+        set_sum(self.x, self.start, u, 1.0);
+        let place = Place { x: self.x, v: self.still, time: self.time };
+        let has_energy = self.system.has_energy() && self.system.pattern().is_symmetric();
+        let forces = self.system.forces(&place, r, has_energy)?;
+        self.system.constraints().filter(r);
+        let energy = has_energy.then_some((forces.energy, forces.energy_size));
+        Ok(Evaluation { scale: forces.largest, energy })
+    }
+
+    fn jacobian(
+        &mut self,
+        u: &[Vec3],
+        project: bool,
+        matrix: &mut BlockMatrix,
+    ) -> Result<(), ForceError> {
+        set_sum(self.x, self.start, u, 1.0);
+        let place = Place { x: self.x, v: self.still, time: self.time };
+        let weights = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };
+        self.system.tangent(&place, weights, project, matrix)?;
+        self.system.constraints().project(matrix);
+        Ok(())
+    }
+
+    fn kind(&self) -> [f64; 3] {
+        [0.0, 1.0, 0.0]
+    }
+}

@@ -1,0 +1,121 @@
+//! What Newton does where it is hard, and how little where it is easy.
+
+mod common;
+
+use common::{Body, distance, strict};
+use pliant_algebra::sparse::{BlockMatrix, Product};
+use pliant_algebra::vec3::Vec3;
+use pliant_dynamics::{
+    Form, IntegratorName, Motion, Newton, NewtonSettings, Options, State, StaticSettings, Statics,
+    System, Weights,
+};
+use pliant_forces::loads::TimeCurve;
+use pliant_solvers::{Choice, SolverName};
+
+fn cholesky() -> Choice {
+    Choice { solver: SolverName::Cholesky, ..Choice::default() }
+}
+
+/// A bar whose far end is pushed towards the clamped one by `by`, of its length 1.
+fn pushed(by: f64) -> (System, State) {
+    let mut body = Body::bar("neo-hookean", [6, 2, 2], 0.3).clamped();
+    let end = body.at_x(1.0);
+    let curve = TimeCurve::default();
+    let push = Motion::Translation { direction: [-by, 0.0, 0.0], curve };
+    body.constraints.drive(&end, &body.rest, push).unwrap();
+    body.system()
+}
+
+fn solve(by: f64, first_increment: f64) -> (State, pliant_dynamics::Counters) {
+    let (mut system, mut state) = pushed(by);
+    let settings = NewtonSettings { force_tolerance: 1e-10, ..NewtonSettings::default() };
+    let newton = Newton::new(settings, cholesky().build().unwrap()).unwrap();
+    let settings = StaticSettings { first_increment, ..StaticSettings::default() };
+    let mut statics = Statics::new(Box::new(newton), settings).unwrap();
+    let report = statics.solve(&mut system, &mut state).unwrap();
+    println!("{by} {report:?} {:?}", statics.solver().counters());
+    (state, statics.solver().counters())
+}
+
+#[test]
+fn a_push_that_inverts_the_first_layer_at_once_is_taken_in_parts() {
+    // Elements at the end are 1/6 long: moved by 0.3 at once they are inside out.
+    let (at_once, _) = solve(0.3, 1.0);
+    let (in_parts, _) = solve(0.3, 0.05);
+    let error = distance(&at_once.x, &in_parts.x);
+    assert!(error < 1e-8, "{error:e}");
+}
+
+#[test]
+fn a_stiffness_that_is_not_definite_is_projected() {
+    // Squeezed within one increment by more than stays definite on the way.
+    let (_, counters) = solve(0.16, 1.0);
+    assert!(counters.jacobians_projected > 0, "{counters:?}");
+    assert!(counters.jacobians_projected < counters.iterations, "{counters:?}");
+}
+
+fn swinging() -> (System, State) {
+    let (system, mut state) = Body::bar("neo-hookean", [4, 1, 1], 0.3).clamped().system();
+    for (v, x) in state.v.iter_mut().zip(&state.x) {
+        *v = [0.1 * x[0], -0.8 * x[0] * x[0], 0.6 * x[0] * (x[1] - 0.1)];
+    }
+    (system, state)
+}
+
+#[test]
+fn one_iteration_is_the_semi_implicit_method() {
+    // M (v₁ − v₀)/h + g(x₀) + K(x₀) (x₁ − x₀) = 0 with x₁ = x₀ + h v₁.
+    let (mut system, mut state) = swinging();
+    let options = Options { solver: cholesky(), ..Options::semi_implicit() };
+    let mut integrator = IntegratorName::BackwardEuler.build(&options).unwrap();
+    let h = 0.02;
+    for _ in 0..5 {
+        let before = state.clone();
+        integrator.step(&mut system, &mut state, h).unwrap();
+        let n = state.len();
+        let place = pliant_forces::State { x: &before.x, v: &before.v, time: 0.0 };
+        let mut g = vec![[0.0; 3]; n];
+        let scale = system.forces(&place, &mut g, false).unwrap().largest.max(1.0);
+        let mut k = BlockMatrix::zero(system.pattern().clone());
+        let weights = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };
+        system.tangent(&place, weights, false, &mut k).unwrap();
+        let minus = |a: &[Vec3], b: &[Vec3], s: f64| -> Vec<Vec3> {
+            a.iter().zip(b).map(|(a, b)| std::array::from_fn(|k| s * (a[k] - b[k]))).collect()
+        };
+        let (mut stiff, mut inertia) = (g.clone(), g.clone());
+        Product::new(system.pattern()).apply(
+            &k.values,
+            &minus(&state.x, &before.x, 1.0),
+            &mut stiff,
+        );
+        system.multiply_mass(&minus(&state.v, &before.v, 1.0 / h), &mut inertia);
+        for i in 0..n {
+            g[i] = std::array::from_fn(|c| g[i][c] + stiff[i][c] + inertia[i][c]);
+        }
+        system.constraints().filter(&mut g);
+        let error = distance(&g, &vec![[0.0; 3]; n]) / scale;
+        assert!(error < 1e-11, "{error:e}");
+    }
+    let counters = integrator.counters();
+    assert_eq!((counters.iterations, counters.jacobians), (5, 5));
+}
+
+#[test]
+fn a_kept_jacobian_serves_many_steps() {
+    let run = |form: Form| {
+        let (mut system, mut state) = swinging();
+        let newton = NewtonSettings { form, force_tolerance: 1e-10, ..NewtonSettings::default() };
+        let options = Options { newton, ..strict() };
+        let mut integrator = IntegratorName::Trapezoidal.build(&options).unwrap();
+        for _ in 0..50 {
+            integrator.step(&mut system, &mut state, 0.002).unwrap();
+        }
+        (state, integrator.counters())
+    };
+    let (full, all) = run(Form::Full);
+    let (kept, few) = run(Form::Simplified { slowest: 0.3 });
+    println!("{all:?}\n{few:?}");
+    assert!(distance(&full.x, &kept.x) < 1e-10);
+    assert!(4 * few.jacobians < all.jacobians, "{few:?} {all:?}");
+    assert_eq!(few.jacobians, few.jacobians_first + few.jacobians_slow + few.jacobians_worse);
+}

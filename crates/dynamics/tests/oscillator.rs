@@ -1,0 +1,238 @@
+//! Every integrator on a linear oscillator, against its exact recurrence.
+//!
+//! A point on three springs of different stiffness, with or without linear damping: each axis is
+//! x″ = −ω² x − c x′, for which every method is a matrix that can be written down.
+
+mod common;
+
+use common::{distance, strict};
+use pliant_algebra::vec3::Vec3;
+use pliant_dynamics::{IntegratorName, Mass, Options, Role, State, System};
+use pliant_forces::damping::LinearDamping;
+use pliant_forces::{Ask, ForceError, ForceModel};
+
+/// Π = ½ Σ kᵢ xᵢ² at one vertex.
+struct Spring([f64; 3], u32);
+
+impl ForceModel for Spring {
+    fn name(&self) -> &'static str {
+        "spring"
+    }
+    fn is_symmetric(&self) -> bool {
+        true
+    }
+    fn has_energy(&self) -> bool {
+        true
+    }
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
+        couple(0, 0);
+    }
+    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
+        self.1 = slot(0, 0).0;
+    }
+    fn add(
+        &mut self,
+        state: &pliant_forces::State<'_>,
+        ask: &mut Ask<'_>,
+    ) -> Result<(), ForceError> {
+        for i in 0..3 {
+            let (k, x) = (self.0[i], state.x[0][i]);
+            if let Some(energy) = ask.energy.as_deref_mut() {
+                *energy += 0.5 * k * x * x;
+            }
+            if let Some(g) = ask.gradient.as_deref_mut() {
+                g[0][i] += k * x;
+            }
+            if let Some(tangent) = ask.tangent.as_deref_mut() {
+                tangent[self.1 as usize][4 * i] += ask.position_weight * k;
+            }
+        }
+        Ok(())
+    }
+    fn largest_step(&self, _: &pliant_forces::State<'_>, _: &[f64]) -> f64 {
+        f64::INFINITY
+    }
+}
+
+const MASS: f64 = 2.0;
+const STIFF: [f64; 3] = [8.0, 50.0, 0.7];
+
+fn oscillator(damping: f64) -> (System, State) {
+    let mut models: Vec<(Role, Box<dyn ForceModel>)> =
+        vec![(Role::Elastic, Box::new(Spring(STIFF, 0)))];
+    if damping > 0.0 {
+        let rate = LinearDamping::mass_proportional(&[MASS], damping).unwrap();
+        models.push((Role::Damping, Box::new(rate)));
+    }
+    let system = System::new(&[[0.0; 3]], models).unwrap();
+    let state = State::new(&[[1.0, -0.5, 0.3]], &[[0.2, 2.0, -0.4]], 0.0);
+    (system.with_mass(Mass::Lumped(vec![MASS])).unwrap(), state)
+}
+
+type Pair = [f64; 2];
+
+/// Solves for (x₁, v₁): x₁ = p + s v₁, v₁ = q − s (w x₁ + c v₁), a backward step of length s.
+fn backward(p: f64, q: f64, s: f64, w: f64, c: f64) -> Pair {
+    let v = (q - s * w * p) / (1.0 + s * c + s * s * w);
+    [p + s * v, v]
+}
+
+/// One step of each method, written independently of the code: past states latest first.
+fn recurrence(name: IntegratorName, past: &[Pair], h: f64, w: f64, c: f64) -> Pair {
+    use IntegratorName as I;
+    let [x, v] = past[0];
+    let a = |x: f64, v: f64| -w * x - c * v;
+    let taylor = |terms: usize| {
+        // Explicit Runge-Kutta methods of order s with s stages: the Taylor series of exp(h A).
+        let (mut sum, mut term) = ([x, v], [x, v]);
+        for k in 1..=terms {
+            let s = h / k as f64;
+            term = [s * term[1], s * a(term[0], term[1])];
+            sum = [sum[0] + term[0], sum[1] + term[1]];
+        }
+        sum
+    };
+    match name {
+        I::ForwardEuler => taylor(1),
+        I::ExplicitMidpoint => taylor(2),
+        I::Rk4 | I::ThreeEighths => taylor(4),
+        I::SymplecticEuler => {
+            let v = v + h * a(x, v);
+            [x + h * v, v]
+        }
+        I::Verlet | I::CentralDifferences => {
+            let half = v + 0.5 * h * a(x, v);
+            let x = x + h * half;
+            // v₁ = half + h/2 (−w x₁ − c v₁)
+            [x, (half - 0.5 * h * w * x) / (1.0 + 0.5 * h * c)]
+        }
+        I::BackwardEuler | I::Bdf1 => backward(x, v, h, w, c),
+        // All three are the trapezoidal rule on linear problems.
+        I::ImplicitMidpoint | I::Trapezoidal | I::Newmark => {
+            backward(x + 0.5 * h * v, v + 0.5 * h * a(x, v), 0.5 * h, w, c)
+        }
+        I::Bdf2 => multistep(past, 2.0 / 3.0, &[4.0 / 3.0, -1.0 / 3.0], h, w, c),
+        I::Bdf3 => multistep(past, 6.0 / 11.0, &[18.0, -9.0, 2.0].map(|c| c / 11.0), h, w, c),
+        I::Bdf4 => {
+            multistep(past, 12.0 / 25.0, &[48.0, -36.0, 16.0, -3.0].map(|c| c / 25.0), h, w, c)
+        }
+        I::Bdf5 => {
+            let cs = [300.0, -300.0, 200.0, -75.0, 12.0].map(|c| c / 137.0);
+            multistep(past, 60.0 / 137.0, &cs, h, w, c)
+        }
+        I::Bdf6 => {
+            let cs = [360.0, -450.0, 400.0, -225.0, 72.0, -10.0].map(|c| c / 147.0);
+            multistep(past, 60.0 / 147.0, &cs, h, w, c)
+        }
+        I::GeneralizedAlpha => unreachable!("has a recurrence of its own below"),
+    }
+}
+
+fn multistep(past: &[Pair], beta: f64, cs: &[f64], h: f64, w: f64, c: f64) -> Pair {
+    let sum = |k: usize| cs.iter().zip(past).map(|(c, p)| c * p[k]).sum::<f64>();
+    backward(sum(0), sum(1), beta * h, w, c)
+}
+
+#[test]
+fn every_integrator_follows_its_recurrence() {
+    let h = 0.05;
+    for &name in IntegratorName::ALL {
+        for damping in [0.0, 0.4] {
+            if name == IntegratorName::GeneralizedAlpha
+                || (name == IntegratorName::Verlet && damping > 0.0)
+            {
+                continue;
+            }
+            let (mut system, mut state) = oscillator(damping);
+            let mut integrator = name.build(&strict()).unwrap();
+            let keep = if name.name().starts_with("bdf") { integrator.order() } else { 1 };
+            let mut past: Vec<[Vec3; 2]> = vec![[state.x[0], state.v[0]]];
+            for step in 0..60 {
+                integrator.step(&mut system, &mut state, h).unwrap();
+                let mut expected = [[0.0; 3]; 2];
+                for i in 0..3 {
+                    let axis: Vec<Pair> = past.iter().map(|p| [p[0][i], p[1][i]]).collect();
+                    if past.len() >= keep {
+                        let [x, v] = recurrence(name, &axis, h, STIFF[i] / MASS, damping);
+                        (expected[0][i], expected[1][i]) = (x, v);
+                    }
+                }
+                let now = [state.x[0], state.v[0]];
+                if past.len() >= keep {
+                    let error = distance(&now, &expected);
+                    assert!(error < 1e-13, "{} step {step}: {error:e}", name.name());
+                }
+                past.insert(0, now);
+                past.truncate(keep);
+            }
+        }
+    }
+}
+
+#[test]
+fn generalized_alpha_follows_its_recurrence() {
+    let (h, damping) = (0.05, 0.4);
+    for rho in [0.0, 0.5, 0.8, 1.0] {
+        let (am, af) = ((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
+        let gamma = 0.5 - am + af;
+        let beta = 0.25 * (1.0 - am + af) * (1.0 - am + af);
+        let (mut system, mut state) = oscillator(damping);
+        let options = Options { spectral_radius: rho, ..strict() };
+        let mut integrator = IntegratorName::GeneralizedAlpha.build(&options).unwrap();
+        let w = STIFF.map(|k| k / MASS);
+        let mut motion: [[f64; 3]; 3] = std::array::from_fn(|i| {
+            let (x, v) = (state.x[0][i], state.v[0][i]);
+            [x, v, -w[i] * x - damping * v]
+        });
+        for _ in 0..60 {
+            integrator.step(&mut system, &mut state, h).unwrap();
+            for i in 0..3 {
+                let [x, v, a] = motion[i];
+                // (1−am) a₁ + am a + w ((1−af) x₁ + af x) + c ((1−af) v₁ + af v) = 0, solved for a₁.
+                let xp = x + h * v + h * h * (0.5 - beta) * a;
+                let vp = v + h * (1.0 - gamma) * a;
+                let f = w[i] * ((1.0 - af) * xp + af * x) + damping * ((1.0 - af) * vp + af * v);
+                let slope = (1.0 - am) + (1.0 - af) * (w[i] * beta * h * h + damping * gamma * h);
+                let a1 = -(am * a + f) / slope;
+                motion[i] = [xp + beta * h * h * a1, vp + gamma * h * a1, a1];
+                let error =
+                    (state.x[0][i] - motion[i][0]).abs().max((state.v[0][i] - motion[i][1]).abs());
+                assert!(error < 1e-13, "ρ = {rho}: {error:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn explicit_methods_are_stable_up_to_their_limit_and_not_beyond() {
+    // h ω = 2 for Verlet and symplectic Euler, 2√2 for order 4 with 4 stages; ω = 5 on the fastest axis.
+    use IntegratorName as I;
+    for (name, limit) in [
+        (I::Verlet, 2.0),
+        (I::CentralDifferences, 2.0),
+        (I::SymplecticEuler, 2.0),
+        (I::Rk4, 8.0_f64.sqrt()),
+        (I::ThreeEighths, 8.0_f64.sqrt()),
+    ] {
+        let largest = |factor: f64| {
+            let (mut system, mut state) = oscillator(0.0);
+            let mut integrator = name.build(&Options::default()).unwrap();
+            for _ in 0..2000 {
+                integrator.step(&mut system, &mut state, factor * limit / 5.0).unwrap();
+            }
+            state.x[0][1].abs()
+        };
+        assert!(largest(0.99) < 50.0, "{}: {}", name.name(), largest(0.99));
+        assert!(largest(1.01) > 1e6, "{}: {}", name.name(), largest(1.01));
+    }
+}
+
+#[test]
+fn verlet_refuses_damping() {
+    let (mut system, mut state) = oscillator(0.4);
+    let mut integrator = IntegratorName::Verlet.build(&Options::default()).unwrap();
+    let before = state.clone();
+    let error = integrator.step(&mut system, &mut state, 0.1).unwrap_err().to_string();
+    assert!(error.contains("take central-differences"), "{error}");
+    assert_eq!(state, before);
+}

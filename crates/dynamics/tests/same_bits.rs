@@ -1,0 +1,85 @@
+//! The same bits on every run, at every number of threads, and after a checkpoint.
+
+mod common;
+
+use common::Body;
+use pliant_dynamics::Role;
+use pliant_dynamics::{IntegratorName, Options, State, System};
+use pliant_forces::damping::LinearDamping;
+use pliant_solvers::{Choice, SolverName};
+
+fn swinging(damped: bool) -> (System, State) {
+    let mut body =
+        Body::bar("neo-hookean", [6, 2, 2], 0.4).with_gravity([0.0, -9.81, 0.0]).clamped();
+    if damped {
+        let damping = LinearDamping::mass_proportional(&body.masses, 0.5).unwrap();
+        body = body.with_model(Role::Damping, Box::new(damping));
+    }
+    body.system()
+}
+
+fn steps(
+    name: IntegratorName,
+    options: &Options,
+    system: &mut System,
+    state: &mut State,
+    count: usize,
+) {
+    let mut integrator = name.build(options).unwrap();
+    for _ in 0..count {
+        integrator.step(system, state, 0.004).unwrap();
+    }
+}
+
+#[test]
+fn the_same_bits_at_one_two_and_three_threads() {
+    for solver in [SolverName::Cholesky, SolverName::Cg] {
+        let options =
+            Options { solver: Choice { solver, ..Choice::default() }, ..Options::default() };
+        for &name in IntegratorName::ALL {
+            let run = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| {
+                    let (mut system, mut state) = swinging(name != IntegratorName::Verlet);
+                    steps(name, &options, &mut system, &mut state, 6);
+                    state.to_bytes()
+                })
+            };
+            let one = run(1);
+            assert!(one == run(2) && one == run(3), "{} with {}", name.name(), solver.name());
+        }
+    }
+}
+
+#[test]
+fn a_run_from_a_checkpoint_is_the_run_without() {
+    for &name in IntegratorName::ALL {
+        let (mut system, mut state) = swinging(name != IntegratorName::Verlet);
+        let options = Options::default();
+        steps(name, &options, &mut system, &mut state, 8);
+        let bytes = state.to_bytes();
+        let mut restored = State::from_bytes(&bytes).unwrap();
+        assert_eq!(restored, state);
+        steps(name, &options, &mut system, &mut state, 4);
+        // As another process would: a system of its own.
+        let (mut system, _) = swinging(name != IntegratorName::Verlet);
+        steps(name, &options, &mut system, &mut restored, 4);
+        assert!(restored.to_bytes() == state.to_bytes(), "{}", name.name());
+    }
+}
+
+#[test]
+fn bytes_that_are_no_checkpoint_are_refused() {
+    let (_, state) = swinging(false);
+    let bytes = state.to_bytes();
+    for cut in [0, 7, 8, 39, 40, 48, bytes.len() - 8, bytes.len() - 1] {
+        let error = State::from_bytes(&bytes[..cut]).unwrap_err().to_string();
+        assert!(error.contains("not a checkpoint"), "{error}");
+    }
+    let mut many = bytes.clone();
+    many[8..16].copy_from_slice(&u64::MAX.to_le_bytes());
+    State::from_bytes(&many).unwrap_err();
+    let mut other = bytes;
+    other[0] = b'x';
+    State::from_bytes(&other).unwrap_err();
+}
