@@ -171,7 +171,7 @@ fn every_law_follows_its_closed_form_in_uniaxial_biaxial_and_volumetric_stretch(
             }
         }
     }
-    assert_eq!(laws, 13);
+    assert_eq!(laws, 14);
 }
 
 #[test]

@@ -162,7 +162,7 @@ pub(crate) fn cases() -> Vec<Case> {
             }
         }
     }
-    assert_eq!(cases.len(), 36);
+    assert_eq!(cases.len(), 37);
     cases
 }
 
