@@ -7,6 +7,7 @@ use crate::direct::{Cholesky, Ldlt, Lu};
 use crate::iterative::{
     Bicgstab, Cg, Gmres, Minres, Preconditioner, PreconditionerName, Settings, StaleFactor,
 };
+use crate::names::nearest;
 use crate::ordering::OrderingName;
 use crate::{LinearSolver, SolverError};
 
@@ -85,7 +86,10 @@ impl FromStr for SolverName {
     fn from_str(name: &str) -> Result<Self, SolverError> {
         Self::ALL.into_iter().find(|s| s.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            SolverError::Usage(format!("unknown solver {name:?}; there are {names}"))
+            let near = nearest(name, Self::ALL.map(Self::name));
+            SolverError::Usage(format!(
+                "unknown solver {name:?}; did you mean {near:?}? (there are {names})"
+            ))
         })
     }
 }

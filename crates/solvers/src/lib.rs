@@ -11,6 +11,7 @@ mod constraints;
 pub mod direct;
 mod error;
 pub mod iterative;
+pub mod names;
 pub mod ordering;
 mod solver;
 

@@ -40,6 +40,10 @@ pub fn run(command: BenchCommand, context: &Context) -> Result<(), Failure> {
             save_matrix,
             no_machine,
         } => {
+            if !(tolerance > 0.0 && tolerance < 1.0) {
+                let text = format!("--tolerance {tolerance}: must lie between 0 and 1");
+                return Err(Failure::Input(text));
+            }
             let settings = Settings { tolerance, ..Settings::default() };
             let choice = Choice {
                 solver: solver.parse()?,

@@ -79,10 +79,18 @@ pub(crate) fn table(document: &Value) -> String {
 
 /// L as grey values: how full each square of it is.
 fn picture(blocks: &[(u32, u32)], rows: usize) -> Image {
-    let place = |v: u32| (v as usize * SIDE / rows.max(1)).min(SIDE - 1);
+    // A vertex of a small system covers several pixels, those of a large one share them.
+    let place = |v: u32| {
+        let start = v as usize * SIDE / rows;
+        start..((v as usize + 1) * SIDE / rows).max(start + 1)
+    };
     let mut counts = vec![0_u32; SIDE * SIDE];
     for &(i, j) in blocks {
-        counts[place(i) * SIDE + place(j)] += 1;
+        for row in place(i) {
+            for column in place(j) {
+                counts[row * SIDE + column] += 1;
+            }
+        }
     }
     let per_pixel = (rows as f64 / SIDE as f64).max(1.0).powi(2);
     let pixel = |(at, &count): (usize, &u32)| {

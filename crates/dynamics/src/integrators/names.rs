@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use pliant_solvers::Choice;
+use pliant_solvers::names::nearest;
 
 use super::{
     BackwardEuler, Bdf, CentralDifferences, EXPLICIT_MIDPOINT, Explicit, FORWARD_EULER,
@@ -140,26 +141,10 @@ impl FromStr for IntegratorName {
         if let Some(&found) = Self::ALL.iter().find(|i| i.name() == text) {
             return Ok(found);
         }
-        let nearest = Self::ALL.iter().min_by_key(|i| distance(i.name(), text));
         Err(DynamicsError::UnknownIntegrator {
             found: text.to_owned(),
-            nearest: nearest.map_or("", |i| i.name()),
+            nearest: nearest(text, Self::ALL.iter().map(|i| i.name())),
             known: Self::ALL.iter().map(|i| i.name()).collect::<Vec<_>>().join(", "),
         })
     }
-}
-
-/// The number of letters to insert, remove or replace (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, &cb) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(ca != cb);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }

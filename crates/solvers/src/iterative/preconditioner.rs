@@ -10,6 +10,7 @@ use super::{
     BlockDiagonal, Cg, Diagonal, EisenstatCg, Ic0, Ict, Multigrid, Settings, Ssor, StaleFactor,
 };
 use crate::direct::Cholesky;
+use crate::names::nearest;
 use crate::ordering::OrderingName;
 use crate::{Layout, LinearSolver, SolverError};
 
@@ -97,14 +98,14 @@ macro_rules! names {
 }
 
 names! {
-    Diagonal "diagonal" "The diagonal of the matrix." => Diagonal::default();
-    BlockDiagonal "block-diagonal" "Its 3×3 diagonal blocks." => BlockDiagonal::default();
-    Ssor "ssor" "Symmetric over-relaxation by blocks." => Ssor::default();
-    Eisenstat "eisenstat" "Symmetric over-relaxation inside CG with one pass saved; beside other solvers the same as ssor." => Ssor::default();
-    Ic0 "ic0" "Incomplete Cholesky without fill." => Ic0::new();
-    Ict "ict" "Incomplete Cholesky with fill where it is large." => Ict::default();
-    Multigrid "multigrid" "Smoothed aggregation with rigid-body modes." => Multigrid::default();
-    StaleCholesky "stale-cholesky" "The Cholesky factor of an earlier matrix." => StaleFactor::new(Box::new(Cholesky::new(OrderingName::Metis)));
+    Diagonal "diagonal" "the diagonal of the matrix" => Diagonal::default();
+    BlockDiagonal "block-diagonal" "its 3×3 diagonal blocks" => BlockDiagonal::default();
+    Ssor "ssor" "symmetric over-relaxation by blocks" => Ssor::default();
+    Eisenstat "eisenstat" "symmetric over-relaxation inside CG with one pass saved; beside other solvers the same as ssor" => Ssor::default();
+    Ic0 "ic0" "incomplete Cholesky without fill" => Ic0::new();
+    Ict "ict" "incomplete Cholesky with fill where it is large" => Ict::default();
+    Multigrid "multigrid" "smoothed aggregation with rigid-body modes" => Multigrid::default();
+    StaleCholesky "stale-cholesky" "the Cholesky factor of an earlier matrix" => StaleFactor::new(Box::new(Cholesky::new(OrderingName::Metis)));
 }
 
 impl FromStr for PreconditionerName {
@@ -113,29 +114,14 @@ impl FromStr for PreconditionerName {
         if let Some(&found) = Self::ALL.iter().find(|p| p.name() == text) {
             return Ok(found);
         }
-        let nearest = Self::ALL.iter().min_by_key(|p| distance(p.name(), text));
+        let nearest = nearest(text, Self::ALL.iter().map(|p| p.name()));
         let all: Vec<&str> = Self::ALL.iter().map(|p| p.name()).collect();
         Err(SolverError::Usage(format!(
             "there is no preconditioner \"{text}\"; did you mean \"{}\"? (there are {})",
-            nearest.map_or("", |p| p.name()),
+            nearest,
             all.join(", ")
         )))
     }
-}
-
-/// The number of letters to insert, remove or replace (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, &cb) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(ca != cb);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

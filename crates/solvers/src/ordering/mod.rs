@@ -17,6 +17,7 @@ use std::str::FromStr;
 use pliant_algebra::sparse::Pattern;
 use pliant_algebra::vec3::{self, Vec3};
 
+use crate::names::nearest;
 use crate::{Layout, SolverError};
 
 pub use graph::Graph;
@@ -96,7 +97,10 @@ impl FromStr for OrderingName {
     fn from_str(name: &str) -> Result<Self, SolverError> {
         Self::ALL.into_iter().find(|o| o.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            SolverError::Usage(format!("unknown ordering {name:?}; there are {names}"))
+            let near = nearest(name, Self::ALL.map(Self::name));
+            SolverError::Usage(format!(
+                "unknown ordering {name:?}; did you mean {near:?}? (there are {names})"
+            ))
         })
     }
 }
