@@ -29,7 +29,9 @@ pub use constraints::{Constraints, Moment, Motion};
 pub use dynamic_relaxation::{Damper, DynamicRelaxation, DynamicRelaxationSettings};
 pub use error::DynamicsError;
 pub use implicit::{Implicit, ImplicitScheme, Prediction, Shares, Start};
-pub use integrators::{Explicit, ExplicitScheme, Integrator, IntegratorName, Options, StepReport};
+pub use integrators::{
+    Estimate, Explicit, ExplicitScheme, Integrator, IntegratorName, Options, StepReport,
+};
 pub use ledger::{Balance, Ledger};
 pub use newton::{Counters, Forcing, Form, Newton, NewtonReport, NewtonSettings, Projection};
 pub use nonlinear_cg::{CgFormula, NonlinearCg, NonlinearCgSettings};

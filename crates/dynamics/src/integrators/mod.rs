@@ -46,6 +46,17 @@ pub struct StepReport {
     pub newton: Option<NewtonReport>,
 }
 
+/// How far the end of a step is believed to be from the exact motion that starts where the step started.
+#[derive(Debug, Clone, Copy)]
+pub struct Estimate<'a> {
+    /// Error of the positions, m.
+    pub x: &'a [Vec3],
+    /// Error of the velocities, m/s.
+    pub v: &'a [Vec3],
+    /// q: the estimate shrinks like h^(q+1).
+    pub order: usize,
+}
+
 /// Something that moves a state on in time.
 pub trait Integrator: Send {
     /// The name users know it by.
@@ -61,6 +72,10 @@ pub trait Integrator: Send {
     ) -> Result<StepReport, DynamicsError>;
     /// What was done since it was made.
     fn counters(&self) -> Counters;
+    /// The error of the last step, of methods that know it.
+    fn estimate(&self) -> Option<Estimate<'_>> {
+        None
+    }
 }
 
 /// An explicit method: how to advance.
