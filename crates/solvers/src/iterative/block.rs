@@ -38,6 +38,45 @@ pub(crate) fn times_inverse_transposed(b: &[f64; 9], d: &[f64; 6]) -> [f64; 9] {
     out
 }
 
+/// B D⁻¹ for a block B, column after column.
+#[inline]
+pub(crate) fn times_inverse(b: &[f64; 9], d: &[f64; 6]) -> [f64; 9] {
+    let mut out = [0.0; 9];
+    for r in 0..3 {
+        out[r] = b[r] * d[0] + b[3 + r] * d[1] + b[6 + r] * d[3];
+        out[3 + r] = b[3 + r] * d[2] + b[6 + r] * d[4];
+        out[6 + r] = b[6 + r] * d[5];
+    }
+    out
+}
+
+/// B Dᵀ for a block B, column after column, and a triangle D in the same order.
+#[inline]
+pub(crate) fn times_transposed(b: &[f64; 9], d: &[f64; 6]) -> [f64; 9] {
+    // The product with a transposed triangle is the same, whatever the triangle is the inverse of.
+    times_inverse_transposed(b, d)
+}
+
+/// D of its inverse.
+#[inline]
+pub(crate) fn triangle_of_inverse(d: &[f64; 6]) -> [f64; 6] {
+    let (l0, l1, l2) = (1.0 / d[0], 1.0 / d[2], 1.0 / d[5]);
+    let l10 = -l1 * d[1] * l0;
+    let l21 = -l2 * d[4] * l1;
+    [l0, l10, l1, -l2 * (d[3] * l0 + d[4] * l10), l21, l2]
+}
+
+/// D⁻ᵀ D⁻¹, which is symmetric.
+#[inline]
+pub(crate) fn inverse_product(d: &[f64; 6]) -> [f64; 9] {
+    let xx = d[0] * d[0] + d[1] * d[1] + d[3] * d[3];
+    let xy = d[1] * d[2] + d[3] * d[4];
+    let xz = d[3] * d[5];
+    let yy = d[2] * d[2] + d[4] * d[4];
+    let yz = d[4] * d[5];
+    [xx, xy, xz, xy, yy, yz, xz, yz, d[5] * d[5]]
+}
+
 /// B ← B − P Qᵀ, all column after column.
 #[inline]
 pub(crate) fn subtract_product(b: &mut [f64; 9], p: &[f64; 9], q: &[f64; 9]) {
@@ -73,7 +112,15 @@ mod tests {
         let half = times_inverse_transposed(&full, &d);
         let turned: [f64; 9] = std::array::from_fn(|k| half[3 * (k % 3) + k / 3]);
         let one = times_inverse_transposed(&turned, &d);
+        // A⁻¹ A = I and L L⁻¹ = I.
+        let inverse = inverse_product(&d);
+        let l = triangle_of_inverse(&d);
+        let whole = times_transposed(&[l[0], l[1], l[3], 0.0, l[2], l[4], 0.0, 0.0, l[5]], &l);
         for k in 0..9 {
+            let (r, c) = (k % 3, k / 3);
+            let product: f64 = (0..3).map(|m| inverse[3 * m + r] * full[3 * c + m]).sum();
+            assert!((product - if r == c { 1.0 } else { 0.0 }).abs() < 1e-15);
+            assert!((whole[k] - full[k]).abs() < 1e-15);
             assert!((one[k] - if k % 4 == 0 { 1.0 } else { 0.0 }).abs() < 1e-15, "{one:?}");
         }
         assert_eq!(inverse_cholesky(&[1.0, 2.0, 1.0, 0.0, 0.0, 1.0]), Err((1, -3.0)));

@@ -10,9 +10,9 @@ use super::block::{inverse_cholesky, lower, times_inverse_transposed};
 use super::cg::EnergyEstimate;
 use super::eisenstat_pass::{NONE, Pass, Row, Vectors};
 use super::preconditioner::Preconditioner;
+use super::shape::{Shape, Sources};
 use super::ssor::check_omega;
 use super::system::{Settings, Stop, System};
-use super::triangular::{Shape, Sources};
 use super::vectors::{piece_dot, sweep};
 use crate::{Constraints, Layout, LinearSolver, Report, SolverError, StopReason};
 

@@ -6,7 +6,7 @@ use pliant_algebra::dispatch::{Kernel, Level};
 use pliant_algebra::lanes::Pack as Lanes;
 use pliant_algebra::mat3::Mat3;
 
-use super::triangular::Shape;
+use super::shape::Shape;
 use super::vectors::sweep;
 
 /// A vector of three with a spare entry.

@@ -8,7 +8,7 @@ use pliant_algebra::vec3::Vec3;
 use super::breakdown::shift_note;
 use super::incomplete::Incomplete;
 use super::preconditioner::{Preconditioner, analyzed, needs_symmetric};
-use super::triangular::Shape;
+use super::shape::Shape;
 use crate::{Layout, SolverError};
 
 /// Vertices in a leaf of the tree: enough that separators stay few.

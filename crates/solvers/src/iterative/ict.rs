@@ -9,7 +9,7 @@ use super::breakdown::shift_note;
 use super::ic0::LEAF;
 use super::incomplete::Incomplete;
 use super::preconditioner::{Preconditioner, analyzed, needs_symmetric};
-use super::triangular::{Shape, Sources};
+use super::shape::{Shape, Sources};
 use crate::{Layout, SolverError};
 
 /// Thresholded block incomplete Cholesky.
@@ -76,7 +76,7 @@ impl Preconditioner for Ict {
         if let Some((shape, sources)) = &self.start {
             let (filled, filled_sources) = shape.with_fill(sources);
             let mut all = Incomplete::new(filled, filled_sources.clone());
-            all.factor(matrix)?;
+            all.fill(matrix)?;
             let (kept, kept_sources) = all.factor.thinned(&filled_sources, self.threshold);
             self.incomplete = Incomplete::new(kept, kept_sources);
             self.start = None;

@@ -5,7 +5,8 @@ use pliant_algebra::vec3::Vec3;
 
 use super::block::{lower, subtract_product, subtract_square, times_inverse_transposed};
 use super::breakdown::{Breakdown, pivot_inverse, with_shifts};
-use super::triangular::{Done, Factor, Shape, Sources};
+use super::shape::{Shape, Sources};
+use super::triangular::{Done, Factor};
 use crate::SolverError;
 
 /// A factor with what is needed to fill it from a matrix.
@@ -55,6 +56,13 @@ impl Incomplete {
 
     /// Fills the factor; the shift of the diagonal that it took.
     pub(super) fn factor(&mut self, matrix: &BlockMatrix) -> Result<f64, SolverError> {
+        let shift = self.fill(matrix)?;
+        self.factor.finish();
+        Ok(shift)
+    }
+
+    /// The same without what only solves need.
+    pub(super) fn fill(&mut self, matrix: &BlockMatrix) -> Result<f64, SolverError> {
         with_shifts(|shift| self.try_factor(matrix, shift))
     }
 

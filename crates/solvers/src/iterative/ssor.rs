@@ -8,7 +8,8 @@ use pliant_algebra::vec3::Vec3;
 use super::block::{inverse_cholesky, lower, times_inverse_transposed};
 use super::ic0::LEAF;
 use super::preconditioner::{Preconditioner, analyzed, needs_symmetric};
-use super::triangular::{Done, Factor, Shape, Sources};
+use super::shape::{Shape, Sources};
+use super::triangular::{Done, Factor};
 use crate::{Layout, SolverError};
 
 /// M = (D + ωL) D⁻¹ (D + ωLᵀ) / (ω (2 − ω)) with A = L + D + Lᵀ (VirTis (3.4.3) as corrected).
@@ -75,7 +76,9 @@ impl Preconditioner for Ssor {
             })?;
             *diagonal = d.map(|v| v * root);
             Ok(())
-        })
+        })?;
+        factor.finish();
+        Ok(())
     }
 
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError> {

@@ -2,10 +2,13 @@
 
 use super::blocks::{Rows, Small};
 
-/// Marks a vertex that is in no aggregate.
-const NONE: u32 = u32::MAX;
+/// Marks a vertex that is in no aggregate: nothing binds it to others, as where it is fixed, and the
+/// smoother alone solves for it. If such vertices were kept, coarse levels would be full of them.
+pub(super) const NONE: u32 = u32::MAX;
 
-/// Strong neighbours by row: ‖A_ij‖² > θ² ‖A_ii‖ ‖A_jj‖.
+/// Strong neighbours by row: ‖A_ij‖² > θ² ‖A_ii‖ ‖A_jj‖, where norms are those of the part that has to
+/// do with translations. On coarse levels rotations come after them; their share of the diagonal is so
+/// large that, with it, hardly any neighbour would count as strong.
 pub(super) struct Strong {
     offsets: Vec<u32>,
     columns: Vec<u32>,
@@ -13,7 +16,9 @@ pub(super) struct Strong {
 
 impl Strong {
     pub(super) fn new<const R: usize>(rows: &impl Rows<R>, threshold: f64) -> Self {
-        let square = |b: &Small<R, R>| b.iter().flatten().map(|v| v * v).sum::<f64>();
+        let square = |b: &Small<R, R>| {
+            b.iter().take(3).flat_map(|row| row.iter().take(3)).map(|v| v * v).sum::<f64>()
+        };
         let mut diagonal = vec![0.0; rows.len()];
         for (i, d) in diagonal.iter_mut().enumerate() {
             if let Ok(k) = rows.columns(i).binary_search(&(i as u32)) {
@@ -38,7 +43,7 @@ impl Strong {
         &self.columns[self.offsets[i] as usize..self.offsets[i + 1] as usize]
     }
 
-    /// The aggregate of each vertex, and how many there are. Roots are at least three edges apart;
+    /// The aggregate of each vertex or [`NONE`], and how many there are. Roots are at least three edges apart;
     /// vertices are looked at in their order, so that the outcome is always the same.
     pub(super) fn aggregate(&self) -> (Vec<u32>, usize) {
         let n = self.offsets.len() - 1;
@@ -77,7 +82,7 @@ impl Strong {
             of[i] = best.1;
         }
         for i in 0..n {
-            if of[i] == NONE {
+            if of[i] == NONE && !self.of(i).is_empty() {
                 of[i] = count;
                 for &j in self.of(i) {
                     if of[j as usize] == NONE {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use pliant_algebra::dispatch::{Kernel, Level};
+use pliant_algebra::lanes::Pack;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 
 /// Rows that are worth handing to another thread.
@@ -156,9 +158,15 @@ pub(super) fn add_multiplied<const R: usize, const C: usize>(
     x: &[f64; C],
 ) {
     for r in 0..R {
-        let mut sum = 0.0;
+        // Products side by side, then the upper half onto the lower: wide registers serve for both.
+        let mut products = [0.0; C];
         for c in 0..C {
-            sum += a[r][c] * x[c];
+            products[c] = a[r][c] * x[c];
+        }
+        let half = C / 2;
+        let mut sum = if C % 2 == 1 { products[C - 1] } else { 0.0 };
+        for c in 0..half {
+            sum += products[c] + products[half + c];
         }
         y[r] += sum;
     }
@@ -212,6 +220,46 @@ pub(super) fn add_turned_product<const R: usize, const K: usize, const C: usize>
     }
 }
 
+/// Entries that one thread works on, with the widest registers.
+struct Entries<'a, T, W> {
+    first: usize,
+    entries: &'a mut [T],
+    work: &'a W,
+}
+
+impl<T, W: Fn(usize, &mut T)> Kernel for Entries<'_, T, W> {
+    type Output = ();
+    #[inline(always)]
+    fn run<P: Pack>(self) {
+        for (k, entry) in self.entries.iter_mut().enumerate() {
+            (self.work)(self.first + k, entry);
+        }
+    }
+}
+
+/// Rows that one thread works on, with the widest registers.
+struct SomeRows<'a, T, W> {
+    rows: Range<usize>,
+    offsets: &'a [u32],
+    columns: &'a [u32],
+    values: &'a mut [T],
+    work: &'a W,
+}
+
+impl<T, W: Fn(usize, &[u32], &mut [T])> Kernel for SomeRows<'_, T, W> {
+    type Output = ();
+    #[inline(always)]
+    fn run<P: Pack>(self) {
+        let mut rest = self.values;
+        for i in self.rows {
+            let range = self.offsets[i] as usize..self.offsets[i + 1] as usize;
+            let (row, more) = rest.split_at_mut(range.len());
+            (self.work)(i, &self.columns[range], row);
+            rest = more;
+        }
+    }
+}
+
 /// Runs `work(i, entry)` on all entries in parallel; entry 0 is number `first`.
 pub(super) fn over_entries<T: Send>(
     first: usize,
@@ -220,9 +268,7 @@ pub(super) fn over_entries<T: Send>(
     work: &(impl Fn(usize, &mut T) + Sync),
 ) {
     if entries.len() <= PIECE || !parallel {
-        for (k, entry) in entries.iter_mut().enumerate() {
-            work(first + k, entry);
-        }
+        Level::best().run(Entries { first, entries, work });
         return;
     }
     let half = entries.len() / 2;
@@ -242,13 +288,7 @@ fn over_rows<T: Send>(
     work: &(impl Fn(usize, &[u32], &mut [T]) + Sync),
 ) {
     if rows.len() <= PIECE || !parallel {
-        let mut rest = values;
-        for i in rows {
-            let range = offsets[i] as usize..offsets[i + 1] as usize;
-            let (row, more) = rest.split_at_mut(range.len());
-            work(i, &columns[range], row);
-            rest = more;
-        }
+        Level::best().run(SomeRows { rows, offsets, columns, values, work });
         return;
     }
     let half = rows.start + rows.len() / 2;

@@ -123,7 +123,7 @@ impl Multigrid {
             }
             let (of, count) = Strong::new(&level.matrix, 0.5 * threshold).aggregate();
             // Where nothing binds vertices together, smoothing alone solves the system.
-            if count * 10 > size * 9 {
+            if count == 0 || count * 10 > size * 9 {
                 break;
             }
             let (tentative, next) = orthonormal(&modes, &of, count);

@@ -2,6 +2,7 @@
 
 use pliant_algebra::vec3::{Vec3, sub};
 
+use super::aggregate::NONE;
 use super::blocks::Small;
 
 /// A mode shorter than this part of what it was depends on those before it.
@@ -47,15 +48,15 @@ pub(super) fn orthonormal<const R: usize>(
     let mut q = modes.to_vec();
     let mut next = vec![[[0.0; 6]; 6]; count];
     let mut starts = vec![0_u32; count + 1];
-    for &a in of {
+    for &a in of.iter().filter(|&&a| a != NONE) {
         starts[a as usize + 1] += 1;
     }
     for a in 0..count {
         starts[a + 1] += starts[a];
     }
-    let mut members = vec![0_u32; of.len()];
+    let mut members = vec![0_u32; starts[count] as usize];
     let mut at = starts.clone();
-    for (i, &a) in of.iter().enumerate() {
+    for (i, &a) in of.iter().enumerate().filter(|(_, a)| **a != NONE) {
         members[at[a as usize] as usize] = i as u32;
         at[a as usize] += 1;
     }

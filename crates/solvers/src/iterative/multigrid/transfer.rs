@@ -1,5 +1,6 @@
 //! [`Transfer`]: the smoothed prolongator P between two levels, and the coarse matrix Pᵀ A P.
 
+use super::aggregate::NONE;
 use super::blocks::{
     Blocks, Rows, Small, add_product, add_turned, add_turned_product, over_entries,
 };
@@ -7,7 +8,7 @@ use super::blocks::{
 /// Patterns are made once; values as often as the matrix changes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Transfer<const R: usize> {
-    /// The aggregate of each fine vertex.
+    /// The aggregate of each fine vertex that is in one.
     of: Vec<u32>,
     /// Orthonormal modes on each.
     tentative: Vec<Small<R, 6>>,
@@ -28,9 +29,8 @@ impl<const R: usize> Transfer<R> {
     ) -> (Self, Blocks<6, 6>) {
         // Row i of P touches the aggregates of i's neighbours, of A P those of theirs.
         let p = union(rows.len(), count, |i, add| {
-            for &j in rows.columns(i) {
-                add(of[j as usize]);
-            }
+            let aggregates = rows.columns(i).iter().map(|&j| of[j as usize]);
+            aggregates.filter(|&a| a != NONE).for_each(add);
         });
         let p = Blocks::<R, 6>::with_pattern(p.0, p.1);
         let ap = union(rows.len(), count, |i, add| {
