@@ -22,6 +22,12 @@ pub(super) struct Blocks<const R: usize, const C: usize> {
     pub values: Vec<Small<R, C>>,
 }
 
+/// Work on one row of a matrix. Mark `row`, and what it calls, `#[inline(always)]`: so it is compiled with
+/// the widest registers.
+pub(super) trait RowWork<T>: Sync {
+    fn row(&self, i: usize, columns: &[u32], values: &mut [T]);
+}
+
 /// A square matrix by full rows, wherever its blocks lie.
 pub(super) trait Rows<const R: usize>: Sync {
     fn len(&self) -> usize;
@@ -37,6 +43,7 @@ impl<const R: usize, const C: usize> Blocks<R, C> {
         Self { offsets, columns, values }
     }
 
+    #[inline(always)]
     pub(super) fn range(&self, i: usize) -> Range<usize> {
         self.offsets[i] as usize..self.offsets[i + 1] as usize
     }
@@ -45,11 +52,11 @@ impl<const R: usize, const C: usize> Blocks<R, C> {
         4 * (self.offsets.len() + self.columns.len()) + 8 * R * C * self.values.len()
     }
 
-    /// Runs `fill(i, columns, values)` on all rows in parallel.
-    pub(super) fn fill(&mut self, fill: &(impl Fn(usize, &[u32], &mut [Small<R, C>]) + Sync)) {
+    /// Does the work on all rows in parallel.
+    pub(super) fn fill(&mut self, work: &impl RowWork<Small<R, C>>) {
         let Self { offsets, columns, values } = self;
         let n = offsets.len().saturating_sub(1);
-        over_rows(0..n, offsets, columns, values, rayon::current_num_threads() > 1, fill);
+        over_rows(0..n, offsets, columns, values, rayon::current_num_threads() > 1, work);
     }
 
     /// y = A x
@@ -65,13 +72,38 @@ impl<const R: usize, const C: usize> Blocks<R, C> {
     }
 }
 
+impl<const R: usize> Blocks<R, R> {
+    /// Copies the upper triangle to the lower one of a matrix with a symmetric pattern.
+    pub(super) fn mirror(&mut self) {
+        for i in 0..self.len() {
+            for k in self.range(i) {
+                let j = self.columns[k] as usize;
+                if j >= i {
+                    break;
+                }
+                let row = self.range(j);
+                if let Ok(at) = self.columns[row.clone()].binary_search(&(i as u32)) {
+                    let above = self.values[row.start + at];
+                    for r in 0..R {
+                        for c in 0..R {
+                            self.values[k][r][c] = above[c][r];
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 impl<const R: usize> Rows<R> for Blocks<R, R> {
     fn len(&self) -> usize {
         self.offsets.len() - 1
     }
+    #[inline(always)]
     fn columns(&self, i: usize) -> &[u32] {
         &self.columns[self.range(i)]
     }
+    #[inline(always)]
     fn block(&self, i: usize, k: usize) -> Small<R, R> {
         self.values[self.offsets[i] as usize + k]
     }
@@ -136,9 +168,11 @@ impl Rows<3> for Finest<'_> {
     fn len(&self) -> usize {
         self.rows.offsets.len() - 1
     }
+    #[inline(always)]
     fn columns(&self, i: usize) -> &[u32] {
         &self.rows.columns[self.rows.offsets[i] as usize..self.rows.offsets[i + 1] as usize]
     }
+    #[inline(always)]
     fn block(&self, i: usize, k: usize) -> Small<3, 3> {
         let source = self.rows.sources[self.rows.offsets[i] as usize + k];
         let b = &self.matrix.values[(source & !TURNED) as usize];
@@ -246,7 +280,7 @@ struct SomeRows<'a, T, W> {
     work: &'a W,
 }
 
-impl<T, W: Fn(usize, &[u32], &mut [T])> Kernel for SomeRows<'_, T, W> {
+impl<T, W: RowWork<T>> Kernel for SomeRows<'_, T, W> {
     type Output = ();
     #[inline(always)]
     fn run<P: Pack>(self) {
@@ -254,7 +288,7 @@ impl<T, W: Fn(usize, &[u32], &mut [T])> Kernel for SomeRows<'_, T, W> {
         for i in self.rows {
             let range = self.offsets[i] as usize..self.offsets[i + 1] as usize;
             let (row, more) = rest.split_at_mut(range.len());
-            (self.work)(i, &self.columns[range], row);
+            self.work.row(i, &self.columns[range], row);
             rest = more;
         }
     }
@@ -285,7 +319,7 @@ fn over_rows<T: Send>(
     columns: &[u32],
     values: &mut [T],
     parallel: bool,
-    work: &(impl Fn(usize, &[u32], &mut [T]) + Sync),
+    work: &impl RowWork<T>,
 ) {
     if rows.len() <= PIECE || !parallel {
         Level::best().run(SomeRows { rows, offsets, columns, values, work });

@@ -2,7 +2,7 @@
 
 use super::aggregate::NONE;
 use super::blocks::{
-    Blocks, Rows, Small, add_product, add_turned, add_turned_product, over_entries,
+    Blocks, RowWork, Rows, Small, add_product, add_turned, add_turned_product, over_entries,
 };
 
 /// Patterns are made once; values as often as the matrix changes.
@@ -87,58 +87,10 @@ impl<const R: usize> Transfer<R> {
         coarse: &mut Blocks<6, 6>,
     ) {
         let Self { of, tentative, p, ap, .. } = self;
-        p.fill(&|i, columns, values| {
-            values.fill([[0.0; 6]; R]);
-            for (k, &j) in rows.columns(i).iter().enumerate() {
-                let Some(value) = place(columns, values, of[j as usize]) else { continue };
-                add_product(value, -omega, &rows.block(i, k), &tentative[j as usize]);
-            }
-            for value in values.iter_mut() {
-                let sum = std::mem::replace(value, [[0.0; 6]; R]);
-                add_product(value, 1.0, &inverse[i], &sum);
-            }
-            if let Some(value) = place(columns, values, of[i]) {
-                for (row, t) in value.iter_mut().zip(&tentative[i]) {
-                    for c in 0..6 {
-                        row[c] += t[c];
-                    }
-                }
-            }
-        });
-        let p = &*p;
-        ap.fill(&|i, columns, values| {
-            values.fill([[0.0; 6]; R]);
-            for (k, &j) in rows.columns(i).iter().enumerate() {
-                let a = rows.block(i, k);
-                let range = p.range(j as usize);
-                for (x, &c) in p.values[range.clone()].iter().zip(&p.columns[range]) {
-                    if let Some(value) = place(columns, values, c) {
-                        add_product(value, 1.0, &a, x);
-                    }
-                }
-            }
-        });
-        let this = &*self;
-        coarse.fill(&|a, columns, values| {
-            values.fill([[0.0; 6]; 6]);
-            for &(i, at) in this.fine(a) {
-                let p = &this.p.values[at as usize];
-                let range = this.ap.range(i as usize);
-                for (x, &c) in this.ap.values[range.clone()].iter().zip(&this.ap.columns[range]) {
-                    if let Some(value) = place(columns, values, c) {
-                        add_turned_product(value, p, x);
-                    }
-                }
-            }
-            // Modes that an aggregate cannot tell apart have zero rows.
-            if let Some(own) = place(columns, values, a as u32) {
-                for k in 0..6 {
-                    if own[k][k] <= 0.0 {
-                        own[k][k] = 1.0;
-                    }
-                }
-            }
-        });
+        p.fill(&Smoothed { rows, inverse, omega, of, tentative });
+        ap.fill(&TimesMatrix { rows, p });
+        coarse.fill(&Galerkin { transfer: self });
+        coarse.mirror();
     }
 
     /// coarse = Pᵀ fine
@@ -171,7 +123,96 @@ impl<const R: usize> Transfer<R> {
     }
 }
 
+/// Rows of P = (I − ω D⁻¹ A) P̃.
+struct Smoothed<'a, M, const R: usize> {
+    rows: &'a M,
+    inverse: &'a [Small<R, R>],
+    omega: f64,
+    of: &'a [u32],
+    tentative: &'a [Small<R, 6>],
+}
+
+impl<M: Rows<R>, const R: usize> RowWork<Small<R, 6>> for Smoothed<'_, M, R> {
+    #[inline(always)]
+    fn row(&self, i: usize, columns: &[u32], values: &mut [Small<R, 6>]) {
+        let Self { rows, inverse, omega, of, tentative } = *self;
+        values.fill([[0.0; 6]; R]);
+        for (k, &j) in rows.columns(i).iter().enumerate() {
+            let Some(value) = place(columns, values, of[j as usize]) else { continue };
+            add_product(value, -omega, &rows.block(i, k), &tentative[j as usize]);
+        }
+        for value in values.iter_mut() {
+            let sum = std::mem::replace(value, [[0.0; 6]; R]);
+            add_product(value, 1.0, &inverse[i], &sum);
+        }
+        if let Some(value) = place(columns, values, of[i]) {
+            for (row, t) in value.iter_mut().zip(&tentative[i]) {
+                for c in 0..6 {
+                    row[c] += t[c];
+                }
+            }
+        }
+    }
+}
+
+/// Rows of A P.
+struct TimesMatrix<'a, M, const R: usize> {
+    rows: &'a M,
+    p: &'a Blocks<R, 6>,
+}
+
+impl<M: Rows<R>, const R: usize> RowWork<Small<R, 6>> for TimesMatrix<'_, M, R> {
+    #[inline(always)]
+    fn row(&self, i: usize, columns: &[u32], values: &mut [Small<R, 6>]) {
+        let Self { rows, p } = *self;
+        values.fill([[0.0; 6]; R]);
+        for (k, &j) in rows.columns(i).iter().enumerate() {
+            let a = rows.block(i, k);
+            let range = p.range(j as usize);
+            for (x, &c) in p.values[range.clone()].iter().zip(&p.columns[range]) {
+                if let Some(value) = place(columns, values, c) {
+                    add_product(value, 1.0, &a, x);
+                }
+            }
+        }
+    }
+}
+
+/// Rows of the upper triangle of Pᵀ A P; the lower one is its mirror image.
+struct Galerkin<'a, const R: usize> {
+    transfer: &'a Transfer<R>,
+}
+
+impl<const R: usize> RowWork<Small<6, 6>> for Galerkin<'_, R> {
+    #[inline(always)]
+    fn row(&self, a: usize, columns: &[u32], values: &mut [Small<6, 6>]) {
+        let Transfer { p, ap, .. } = self.transfer;
+        let upper = columns.partition_point(|&c| (c as usize) < a);
+        let (columns, values) = (&columns[upper..], &mut values[upper..]);
+        values.fill([[0.0; 6]; 6]);
+        for &(i, at) in self.transfer.fine(a) {
+            let p = &p.values[at as usize];
+            let mut range = ap.range(i as usize);
+            range.start += ap.columns[range.clone()].partition_point(|&c| (c as usize) < a);
+            for (x, &c) in ap.values[range.clone()].iter().zip(&ap.columns[range]) {
+                if let Some(value) = place(columns, values, c) {
+                    add_turned_product(value, p, x);
+                }
+            }
+        }
+        // Modes that an aggregate cannot tell apart have zero rows.
+        if let Some(own) = place(columns, values, a as u32) {
+            for k in 0..6 {
+                if own[k][k] <= 0.0 {
+                    own[k][k] = 1.0;
+                }
+            }
+        }
+    }
+}
+
 /// The value in the column of that number.
+#[inline(always)]
 fn place<'a, T>(columns: &[u32], values: &'a mut [T], column: u32) -> Option<&'a mut T> {
     columns.binary_search(&column).ok().and_then(|k| values.get_mut(k))
 }
