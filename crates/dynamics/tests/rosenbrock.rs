@@ -201,7 +201,8 @@ fn stability_is_as_told() {
             "rosenbrock4-shampine" | "rosenbrock4-veldhuizen-b" => (1.0 / 3.0, 90.0),
             "rosenbrock4-grk4a" => (infinity, 90.0),
             "rosenbrock4-grk4t" => (infinity, 89.3),
-            _ => (infinity, 89.5),
+            // 89.5 if rounded.
+            _ => (infinity, 89.4),
         };
         assert!((infinity - expected).abs() < 1e-4, "{}: {infinity}", table.name);
         assert!(infinity.abs() < 1.0, "{}: {infinity}", table.name);
@@ -230,7 +231,7 @@ fn loaded(curve: TimeCurve) -> (System, State) {
 fn estimates_shrink_with_their_order_and_tell_the_error_of_one_step() {
     for name in names() {
         let mut sizes = Vec::new();
-        for h in [0.008, 0.004, 0.002] {
+        for h in [0.002, 0.001, 0.0005] {
             let ramp = TimeCurve::Ramp { start: -1.0, end: 1.0, from: 0.0, to: 1.0 };
             let (mut system, mut state) = loaded(ramp);
             let mut integrator = name.build(&strict()).unwrap();

@@ -2,7 +2,7 @@
 //! Hairer and Wanner (Solving ODEs II, section IV.7 and the code ROS4 that goes with it).
 //!
 //! The last two stages share their place: forces are evaluated three times a step. They ask for the exact
-//! Jacobian: with any other matrix they have order 1.
+//! Jacobian: with any other matrix they have order 1 (the second one of Van Veldhuizen 2).
 
 use super::RosenbrockTable;
 use crate::linearly_implicit::Stage;
@@ -156,7 +156,7 @@ pub static ROSENBROCK4_VELDHUIZEN_D: RosenbrockTable = RosenbrockTable {
 pub static ROSENBROCK4_VELDHUIZEN_B: RosenbrockTable = RosenbrockTable {
     name: "rosenbrock4-veldhuizen-b",
     order: 4,
-    order_with_any_jacobian: 1,
+    order_with_any_jacobian: 2,
     gamma: 0.5,
     stages: &[
         Stage { time: 0.0, rate: 0.5, a: &[], c: &[] },
