@@ -54,10 +54,10 @@ fn a_body_damped_by_its_own_stiffness_shows_its_elastic_energy() {
     let (coarse, fine) = (balance(100), balance(200));
     println!("{coarse:?}\n{fine:?}");
     let size = fine.energies.elastic;
-    assert!(size > 0.1 * fine.energies.gravity.abs(), "{fine:?}");
+    assert!(size > 0.05 * fine.energies.gravity.abs(), "{fine:?}");
     assert!(fine.dissipated > 0.05 * size, "{fine:?}");
     // The elastic force is in the balance as an energy, not as a work: what is missing is of order 2.
-    assert!(fine.numerical_loss.abs() < 1e-3 * size, "{fine:?}");
+    assert!(fine.numerical_loss.abs() < 1e-7 * size, "{fine:?}");
     assert!(coarse.numerical_loss.abs() > 3.0 * fine.numerical_loss.abs(), "{coarse:?}");
 }
 

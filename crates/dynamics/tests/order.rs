@@ -198,7 +198,7 @@ const LINEARLY_IMPLICIT: [(IntegratorName, f64, usize); 8] = [
     (IntegratorName::Rosenbrock4Lstable, 4.0, 60),
     (IntegratorName::Rosenbrock4Shampine, 4.0, 60),
     (IntegratorName::Rosenbrock4Grk4t, 4.0, 30),
-    (IntegratorName::Rosenbrock4Grk4a, 4.0, 40),
+    (IntegratorName::Rosenbrock4Grk4a, 4.0, 50),
     (IntegratorName::Rosenbrock4VeldhuizenD, 4.0, 30),
     (IntegratorName::Rosenbrock4VeldhuizenB, 4.0, 60),
 ];
@@ -217,6 +217,8 @@ fn linearly_implicit_methods_have_their_order_with_damping_and_loads_that_follow
         let case = Case { consistent, damped: true, ..PLAIN };
         let reference = reference(case);
         for (name, order, first) in LINEARLY_IMPLICIT {
+            // Above the noise of the difference that ∂g/∂t is here.
+            let first = first.min(30);
             let orders = observed(name, first, case, &reference);
             assert!((orders[3] - order).abs() < 0.1, "{} {consistent}: {orders:.3?}", name.name());
         }

@@ -27,8 +27,8 @@ fn steps(law: Law, damper: Damper) -> (usize, f64) {
 #[test]
 fn the_damping_that_is_found_is_near_the_best_of_a_scan() {
     for law in LAWS {
-        let scan: Vec<(usize, f64)> = (0..14)
-            .map(|k| 10.0 * 1.12_f64.powi(k))
+        let scan: Vec<(usize, f64)> = (0..13)
+            .map(|k| 25.0 * 1.12_f64.powi(k))
             .map(|eta| (steps(law, Damper::Fixed(eta)).0, eta))
             .collect();
         let &(best, eta) = scan.iter().min_by_key(|s| s.0).unwrap();
