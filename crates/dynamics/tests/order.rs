@@ -16,13 +16,20 @@ use pliant_forces::{Ask, ForceError, ForceModel};
 struct Case {
     consistent: bool,
     shaken: bool,
-    /// Damped, with a load that comes and goes.
-    damped: bool,
-    /// With a tangent that is 0.7 of what it should be.
-    crude: bool,
+    forces: Forces,
 }
 
-const PLAIN: Case = Case { consistent: false, shaken: false, damped: false, crude: false };
+#[derive(Clone, Copy, PartialEq)]
+enum Forces {
+    /// Of the body alone.
+    Elastic,
+    /// Damped, with loads that come and go.
+    Damped,
+    /// With a tangent that is 0.7 of what it should be.
+    Crude,
+}
+
+const PLAIN: Case = Case { consistent: false, shaken: false, forces: Forces::Elastic };
 
 /// A force model whose tangent is wrong.
 struct Crude(Box<dyn ForceModel>);
@@ -103,11 +110,11 @@ fn swinging(case: Case) -> (System, State) {
     let end = body.at_x(0.0);
     let motion = if case.shaken { Motion::Function(Arc::new(shake)) } else { Motion::Still };
     body.constraints.drive(&end, &body.rest, motion).unwrap();
-    if case.crude {
+    if case.forces == Forces::Crude {
         let (role, exact) = body.models.remove(0);
         body.models.push((role, Box::new(Crude(exact))));
     }
-    if case.damped {
+    if case.forces == Forces::Damped {
         // A ramp is linear over the whole motion, a wave is not.
         let ramp = TimeCurve::Ramp { start: -0.1, end: 0.9, from: 0.0, to: 1.0 };
         let loads: Vec<(u32, Vec3)> =
@@ -214,7 +221,7 @@ fn linearly_implicit_methods_have_their_order() {
 #[test]
 fn linearly_implicit_methods_have_their_order_with_damping_and_loads_that_follow_time() {
     for consistent in [false, true] {
-        let case = Case { consistent, damped: true, ..PLAIN };
+        let case = Case { consistent, forces: Forces::Damped, ..PLAIN };
         let reference = reference(case);
         for (name, order, first) in LINEARLY_IMPLICIT {
             // Above the noise of the difference that ∂g/∂t is here.
@@ -227,7 +234,7 @@ fn linearly_implicit_methods_have_their_order_with_damping_and_loads_that_follow
 
 #[test]
 fn a_w_method_keeps_its_order_with_a_jacobian_that_is_wrong() {
-    let case = Case { crude: true, ..PLAIN };
+    let case = Case { forces: Forces::Crude, ..PLAIN };
     let reference = reference(PLAIN);
     for (name, order, first) in [
         (IntegratorName::Rosenbrock2, 2.0, 120),

@@ -41,6 +41,18 @@ fn the_damping_that_is_found_is_near_the_best_of_a_scan() {
 }
 
 #[test]
+fn kinetic_damping_needs_no_number_and_ends() {
+    // Stops feed no fast mode: on the rod itself it takes no more than some times the steps of the best
+    // damping.
+    for law in LAWS {
+        let (stops, _) = steps(law, Damper::Kinetic);
+        let (found, _) = steps(law, Damper::Automatic);
+        println!("{}: {stops} with stops, {found} with damping", law.name);
+        assert!(stops < 4 * found, "{}: {stops} for {found}", law.name);
+    }
+}
+
+#[test]
 fn the_record_counts_operations_as_nienhuys_does() {
     let law = LAWS[2];
     let mut rod = Rod::new(&mesh([2, 1, 3]).unwrap(), law, 1e4).unwrap();

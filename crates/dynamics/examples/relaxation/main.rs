@@ -151,12 +151,15 @@ fn scan(rod: &mut Rod, output: &mut Output, what: &str) -> Fallible<f64> {
         Ok((report.map_or(usize::MAX, |r| r.iterations), solver.damping()))
     };
     let mut best = (usize::MAX, 0.0);
-    for k in 0..16 {
+    for k in 0..22 {
         let eta = 8.0 * 1.1_f64.powi(k);
         best = best.min_by_steps((steps(Damper::Fixed(eta))?.0, eta));
     }
     let (automatic, found) = steps(Damper::Automatic)?;
-    let (kinetic, _) = steps(Damper::Kinetic)?;
+    let kinetic = match steps(Damper::Kinetic)?.0 {
+        usize::MAX => "not there".to_owned(),
+        steps => steps.to_string(),
+    };
     println!(
         "{what:44} best η {:5.1}/s in {} steps; found {found:5.1}/s in {automatic}; kinetic damping {kinetic}; table 4.4: {}/s",
         best.1, best.0, rod.law.damping

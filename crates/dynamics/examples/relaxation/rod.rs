@@ -146,7 +146,7 @@ impl<'a> Rest<'a> {
     }
 
     fn record(&mut self, y: &[Vec3], r: &[Vec3]) {
-        let seconds = (self.begun.elapsed() - self.aside).as_secs_f64();
+        let seconds = self.begun.elapsed().saturating_sub(self.aside).as_secs_f64();
         let begun = Instant::now();
         if let Some(Exact { x, k, product }) = self.exact.as_deref_mut() {
             let e: Vec<Vec3> =
