@@ -253,6 +253,37 @@ fn explicit_methods_are_stable_up_to_their_limit_and_not_beyond() {
 }
 
 #[test]
+fn linearly_implicit_methods_gain_no_energy_at_any_step() {
+    use IntegratorName as I;
+    // Energies are multiplied by |R(iωh)|² in every step: all but two are A-stable, and those two, which
+    // are so but for a degree, decay where the step is long.
+    let gain = |name: IntegratorName, h: f64| {
+        let (mut system, mut state) = oscillator(0.0);
+        let mut integrator = name.build(&strict()).unwrap();
+        let before = system.energies(&state).unwrap().total();
+        for _ in 0..200 {
+            integrator.step(&mut system, &mut state, h).unwrap();
+        }
+        system.energies(&state).unwrap().total() / before
+    };
+    for name in [
+        I::Rosenbrock2,
+        I::AmfRk32,
+        I::Rosenbrock4Lstable,
+        I::Rosenbrock4Shampine,
+        I::Rosenbrock4Grk4a,
+        I::Rosenbrock4VeldhuizenB,
+    ] {
+        for h in [0.01, 0.1, 0.3, 1.0, 3.0, 1000.0] {
+            assert!(gain(name, h) <= 1.0 + 1e-12, "{} at {h}: {}", name.name(), gain(name, h));
+        }
+    }
+    for name in [I::Rosenbrock4Grk4t, I::Rosenbrock4VeldhuizenD] {
+        assert!(gain(name, 1000.0) < 1e-12, "{}", name.name());
+    }
+}
+
+#[test]
 fn verlet_refuses_damping() {
     let (mut system, mut state) = oscillator(0.4);
     let mut integrator = IntegratorName::Verlet.build(&Options::default()).unwrap();
