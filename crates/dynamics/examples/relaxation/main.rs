@@ -212,7 +212,7 @@ fn with_short_edge(mesh: &VolumeMesh) -> Option<VolumeMesh> {
                 let (from, to): (Vec3, Vec3) =
                     (mesh.vertices[a as usize], mesh.vertices[b as usize]);
                 let mut short = mesh.clone();
-                short.vertices[a as usize] = lerp(from, to, 0.9);
+                short.vertices[a as usize] = lerp(from, to, 0.97);
                 let whole = (0..short.cell_count()).all(|c| short.cell_volume(c) > 0.0);
                 if whole && norm(sub(from, to)) > 0.0 {
                     return Some(short);
