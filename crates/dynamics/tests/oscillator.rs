@@ -124,8 +124,33 @@ fn recurrence(name: IntegratorName, past: &[Pair], h: f64, w: f64, c: f64) -> Pa
             let cs = [360.0, -450.0, 400.0, -225.0, 72.0, -10.0].map(|c| c / 147.0);
             multistep(past, 60.0 / 147.0, &cs, h, w, c)
         }
+        I::Rosenbrock2 => rosenbrock(2, 1.0 - 0.5_f64.sqrt(), [x, v], h, w, c),
+        I::AmfRk32 => rosenbrock(3, 0.435866521508459, [x, v], h, w, c),
+        I::Rosenbrock4Lstable => rosenbrock(4, 0.57282, [x, v], h, w, c),
+        I::Rosenbrock4Shampine | I::Rosenbrock4VeldhuizenB => rosenbrock(4, 0.5, [x, v], h, w, c),
+        I::Rosenbrock4Grk4t => rosenbrock(4, 0.231, [x, v], h, w, c),
+        I::Rosenbrock4Grk4a => rosenbrock(4, 0.395, [x, v], h, w, c),
+        I::Rosenbrock4VeldhuizenD => rosenbrock(4, 0.2257081148225682, [x, v], h, w, c),
+        // The spring's own state of rest.
+        I::QuasiStatic => [0.0, 0.0],
         I::GeneralizedAlpha => unreachable!("has a recurrence of its own below"),
     }
+}
+
+/// Methods of order s with s stages: R(z) = P(z) / (1 − γz)ˢ, P the first terms of (1 − γz)ˢ eᶻ.
+fn rosenbrock(s: i32, gamma: f64, y: Pair, h: f64, w: f64, c: f64) -> Pair {
+    let apply = |y: Pair| [h * y[1], -h * (w * y[0] + c * y[1])];
+    let choose = |k: i32| (0..k).fold(1.0, |b, i| b * f64::from(s - i) / f64::from(i + 1));
+    let factorial = |k: i32| (1..=k).map(f64::from).product::<f64>();
+    let (mut sum, mut power) = ([0.0; 2], y);
+    for j in 0..=s {
+        let terms = (0..=j).map(|k| choose(k) * (-gamma).powi(k) / factorial(j - k));
+        let p: f64 = terms.sum();
+        sum = [sum[0] + p * power[0], sum[1] + p * power[1]];
+        power = apply(power);
+    }
+    // (1 − γ h A) is a backward step of length γ h.
+    (0..s).fold(sum, |[x, v], _| backward(x, v, gamma * h, w, c))
 }
 
 fn multistep(past: &[Pair], beta: f64, cs: &[f64], h: f64, w: f64, c: f64) -> Pair {
@@ -224,6 +249,37 @@ fn explicit_methods_are_stable_up_to_their_limit_and_not_beyond() {
         };
         assert!(largest(0.99) < 50.0, "{}: {}", name.name(), largest(0.99));
         assert!(largest(1.01) > 1e6, "{}: {}", name.name(), largest(1.01));
+    }
+}
+
+#[test]
+fn linearly_implicit_methods_gain_no_energy_at_any_step() {
+    use IntegratorName as I;
+    // Energies are multiplied by |R(iωh)|² in every step: all but two are A-stable, and those two, which
+    // are so but for a degree, decay where the step is long.
+    let gain = |name: IntegratorName, h: f64| {
+        let (mut system, mut state) = oscillator(0.0);
+        let mut integrator = name.build(&strict()).unwrap();
+        let before = system.energies(&state).unwrap().total();
+        for _ in 0..200 {
+            integrator.step(&mut system, &mut state, h).unwrap();
+        }
+        system.energies(&state).unwrap().total() / before
+    };
+    for name in [
+        I::Rosenbrock2,
+        I::AmfRk32,
+        I::Rosenbrock4Lstable,
+        I::Rosenbrock4Shampine,
+        I::Rosenbrock4Grk4a,
+        I::Rosenbrock4VeldhuizenB,
+    ] {
+        for h in [0.01, 0.1, 0.3, 1.0, 3.0, 1000.0] {
+            assert!(gain(name, h) <= 1.0 + 1e-12, "{} at {h}: {}", name.name(), gain(name, h));
+        }
+    }
+    for name in [I::Rosenbrock4Grk4t, I::Rosenbrock4VeldhuizenD] {
+        assert!(gain(name, 1000.0) < 1e-12, "{}", name.name());
     }
 }
 

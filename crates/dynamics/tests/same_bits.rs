@@ -4,7 +4,7 @@ mod common;
 
 use common::Body;
 use pliant_dynamics::Role;
-use pliant_dynamics::{IntegratorName, Options, State, System};
+use pliant_dynamics::{Form, IntegratorName, NewtonSettings, Options, State, System};
 use pliant_forces::damping::LinearDamping;
 use pliant_solvers::{Choice, SolverName};
 
@@ -65,6 +65,35 @@ fn a_run_from_a_checkpoint_is_the_run_without() {
         let (mut system, _) = swinging(name != IntegratorName::Verlet);
         steps(name, &options, &mut system, &mut restored, 4);
         assert!(restored.to_bytes() == state.to_bytes(), "{}", name.name());
+    }
+}
+
+#[test]
+fn a_kept_jacobian_is_forgotten_at_a_checkpoint_so_that_both_runs_are_the_same() {
+    let newton =
+        NewtonSettings { form: Form::Simplified { slowest: 0.3 }, ..NewtonSettings::default() };
+    let options = Options { newton, ..Options::default() };
+    for &name in IntegratorName::ALL {
+        let (mut system, mut state) = swinging(name != IntegratorName::Verlet);
+        let mut integrator = name.build(&options).unwrap();
+        let mut go_on = |system: &mut System, state: &mut State, count: usize| {
+            for _ in 0..count {
+                integrator.step(system, state, 0.001).unwrap();
+            }
+            let jacobians = integrator.counters().jacobians;
+            integrator.forget();
+            jacobians
+        };
+        let made = go_on(&mut system, &mut state, 10);
+        let mut restored = State::from_bytes(&state.to_bytes()).unwrap();
+        let more = go_on(&mut system, &mut state, 5) - made;
+        let (mut system, _) = swinging(name != IntegratorName::Verlet);
+        let mut integrator = name.build(&options).unwrap();
+        for _ in 0..5 {
+            integrator.step(&mut system, &mut restored, 0.001).unwrap();
+        }
+        assert!(restored.to_bytes() == state.to_bytes(), "{}", name.name());
+        assert_eq!(integrator.counters().jacobians, more, "{}", name.name());
     }
 }
 

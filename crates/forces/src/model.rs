@@ -91,4 +91,18 @@ pub trait ForceModel: Send + Sync {
     /// The largest time step that an explicit method may take with it alone, s; infinite if it does
     /// not matter. Asked for now and then, not in every step: it may allocate.
     fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64;
+    /// Whether [`Ask::energy`] receives an energy. Damped models store one too, though g is more than
+    /// its gradient.
+    fn stores_energy(&self) -> bool {
+        self.has_energy()
+    }
+    /// Adds ∂g/∂t at fixed positions and velocities, N/s, which Rosenbrock methods need. False, with
+    /// nothing added, where the model does not know it: the caller then takes a difference.
+    fn add_time_derivative(
+        &self,
+        _state: &State<'_>,
+        _rates: &mut [Vec3],
+    ) -> Result<bool, ForceError> {
+        Ok(false)
+    }
 }

@@ -1,5 +1,6 @@
 //! Integrators by name: each takes a state one step further, or fails and leaves it as it was.
 
+mod amf_rk32;
 mod backward_euler;
 mod bdf;
 mod central_differences;
@@ -9,13 +10,18 @@ mod generalized_alpha;
 mod implicit_midpoint;
 mod names;
 mod newmark;
+mod quasi_static;
 mod rk4;
+mod rosenbrock;
+mod rosenbrock2;
+mod rosenbrock4;
 mod runge_kutta;
 mod symplectic_euler;
 mod three_eighths;
 mod trapezoidal;
 mod verlet;
 
+pub use amf_rk32::AMF_RK32;
 pub use backward_euler::BackwardEuler;
 pub use bdf::Bdf;
 pub use central_differences::CentralDifferences;
@@ -25,7 +31,14 @@ pub use generalized_alpha::GeneralizedAlpha;
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use names::{IntegratorName, Options};
 pub use newmark::Newmark;
+pub use quasi_static::QuasiStatic;
 pub use rk4::RK4;
+pub use rosenbrock::RosenbrockTable;
+pub use rosenbrock2::ROSENBROCK2;
+pub use rosenbrock4::{
+    ROSENBROCK4_GRK4A, ROSENBROCK4_GRK4T, ROSENBROCK4_LSTABLE, ROSENBROCK4_SHAMPINE,
+    ROSENBROCK4_VELDHUIZEN_B, ROSENBROCK4_VELDHUIZEN_D,
+};
 pub use runge_kutta::{RungeKutta, Tableau};
 pub use symplectic_euler::SymplecticEuler;
 pub use three_eighths::THREE_EIGHTHS;
@@ -76,6 +89,10 @@ pub trait Integrator: Send {
     fn estimate(&self) -> Option<Estimate<'_>> {
         None
     }
+    /// Forgets what it keeps from step to step besides the state, such as a factored Jacobian. Called at
+    /// every checkpoint: a run that goes on from there and one that is resumed are then the same to the
+    /// last bit. Methods that keep nothing have nothing to do.
+    fn forget(&mut self) {}
 }
 
 /// An explicit method: how to advance.
