@@ -18,7 +18,7 @@ use pliant_algebra::vec3::{self, Vec3};
 use pliant_forces::ForceError;
 use pliant_forces::model::State as Place;
 
-use crate::integrators::{ImplicitMidpoint, Integrator, StepReport, check_step, failed};
+use crate::integrators::{ImplicitMidpoint, Integrator, StepReport, check_step, failed_at};
 use crate::newton::{Counters, NewtonReport};
 use crate::vector::{dot, norm, set_sum};
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
@@ -341,7 +341,7 @@ impl Integrator for Implicit {
         check_step(h)?;
         match self.attempt(system, state, h) {
             Ok(newton) => Ok(StepReport { newton: Some(newton) }),
-            Err(cause) => Err(failed(state, h, cause)),
+            Err(cause) => Err(failed_at(system, state, &self.work.x, h, false, cause)),
         }
     }
 

@@ -7,6 +7,7 @@ mod common;
 
 use common::{distance, strict};
 use pliant_algebra::vec3::Vec3;
+use pliant_dynamics::integrators::{DORMAND_PRINCE_5, DORMAND_PRINCE_853, Tableau};
 use pliant_dynamics::{IntegratorName, Mass, Options, Role, State, System};
 use pliant_forces::damping::LinearDamping;
 use pliant_forces::{Ask, ForceError, ForceModel};
@@ -96,11 +97,25 @@ fn recurrence(name: IntegratorName, past: &[Pair], h: f64, w: f64, c: f64) -> Pa
         I::ForwardEuler => taylor(1),
         I::ExplicitMidpoint => taylor(2),
         I::Rk4 | I::ThreeEighths => taylor(4),
+        // Order and stages differ: the Taylor series of that order, and what is beyond.
+        I::DormandPrince5 => polynomial(&DORMAND_PRINCE_5.method, &[1.0 / 600.0], past[0], h, a),
+        I::DormandPrince853 => {
+            // bᵀ Aᵏ⁻¹ 1 for k = 9 to 12, in rational arithmetic from the published digits.
+            let beyond = [
+                2.6916922001690856e-06,
+                2.34134510820978e-07,
+                1.4947364854591547e-08,
+                3.613324578128244e-10,
+            ];
+            polynomial(&DORMAND_PRINCE_853.method, &beyond, past[0], h, a)
+        }
+        // Two stages are enough here: 1 + z + z²/2.
+        I::Rkc2 => taylor(2),
         I::SymplecticEuler => {
             let v = v + h * a(x, v);
             [x + h * v, v]
         }
-        I::Verlet | I::CentralDifferences => {
+        I::Verlet | I::CentralDifferences | I::ExplicitNewmark => {
             let half = v + 0.5 * h * a(x, v);
             let x = x + h * half;
             // v₁ = half + h/2 (−w x₁ − c v₁)
@@ -126,6 +141,25 @@ fn recurrence(name: IntegratorName, past: &[Pair], h: f64, w: f64, c: f64) -> Pa
         }
         I::GeneralizedAlpha => unreachable!("has a recurrence of its own below"),
     }
+}
+
+/// R(hA) (x, v) with the Taylor series up to the order and some coefficients more.
+fn polynomial(
+    table: &Tableau,
+    beyond: &[f64],
+    start: Pair,
+    h: f64,
+    a: impl Fn(f64, f64) -> f64,
+) -> Pair {
+    let mut factor = 1.0;
+    let (mut sum, mut power) = (start, start);
+    for k in 1..=table.order + beyond.len() {
+        factor /= k as f64;
+        power = [h * power[1], h * a(power[0], power[1])];
+        let c = if k <= table.order { factor } else { beyond[k - table.order - 1] };
+        sum = [sum[0] + c * power[0], sum[1] + c * power[1]];
+    }
+    sum
 }
 
 fn multistep(past: &[Pair], beta: f64, cs: &[f64], h: f64, w: f64, c: f64) -> Pair {
@@ -213,7 +247,10 @@ fn explicit_methods_are_stable_up_to_their_limit_and_not_beyond() {
         (I::SymplecticEuler, 2.0),
         (I::Rk4, 8.0_f64.sqrt()),
         (I::ThreeEighths, 8.0_f64.sqrt()),
+        (I::DormandPrince5, I::DormandPrince5.imaginary_interval()),
+        (I::DormandPrince853, I::DormandPrince853.imaginary_interval()),
     ] {
+        assert!((name.imaginary_interval() - limit).abs() < 1e-12, "{}", name.name());
         let largest = |factor: f64| {
             let (mut system, mut state) = oscillator(0.0);
             let mut integrator = name.build(&Options::default()).unwrap();

@@ -21,6 +21,21 @@ pub struct Tableau {
     pub c: &'static [f64],
 }
 
+impl Tableau {
+    /// The coefficients 1, Σ bᵢ, Σ bᵢ cᵢ, … of the stability polynomial R(z), by which a step multiplies a
+    /// solution of y′ = λ y, z = h λ: those of zᵏ are bᵀ Aᵏ⁻¹ 1.
+    pub fn stability_polynomial(&self) -> Vec<f64> {
+        let mut powers = vec![1.0; self.b.len()];
+        let mut coefficients = vec![1.0];
+        for _ in self.b {
+            coefficients.push(self.b.iter().zip(&powers).map(|(b, p)| b * p).sum());
+            let row = |row: &&[f64]| row.iter().zip(&powers).map(|(a, p)| a * p).sum();
+            powers = self.a.iter().map(row).collect();
+        }
+        coefficients
+    }
+}
+
 /// An explicit Runge-Kutta method with its stages.
 pub struct RungeKutta {
     tableau: &'static Tableau,
@@ -37,7 +52,7 @@ impl RungeKutta {
 }
 
 /// to ← from + h Σ weightⱼ slopeⱼ
-fn combine<'a>(
+pub(super) fn combine<'a>(
     to: &mut [Vec3],
     from: &[Vec3],
     h: f64,
@@ -85,7 +100,12 @@ impl ExplicitScheme for RungeKutta {
             let (v, a) = &mut rest[0];
             combine(&mut self.x, &state.x, h, row, done.iter().map(|s| &s.0));
             combine(v, &state.v, h, row, done.iter().map(|s| &s.1));
-            system.accelerations(&Place { x: &self.x, v, time: state.time + c * h }, a)?;
+            let place = Place { x: &self.x, v, time: state.time + c * h };
+            if let Err(cause) = system.accelerations(&place, a) {
+                // Where it failed, for the report.
+                next.x.copy_from_slice(&self.x);
+                return Err(cause);
+            }
         }
         combine(&mut next.x, &state.x, h, table.b, self.slopes.iter().map(|s| &s.0));
         combine(&mut next.v, &state.v, h, table.b, self.slopes.iter().map(|s| &s.1));

@@ -3,6 +3,7 @@
 use pliant_algebra::lanes::LANES;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Real;
+use pliant_algebra::svd3::svd3;
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::Element;
 use pliant_materials::Tangent;
@@ -10,7 +11,7 @@ use pliant_materials::eight::MOST_PARAMETERS;
 
 use super::Solid;
 use super::chunk::Chunk;
-use crate::model::ForceError;
+use crate::model::{ForceError, Worst};
 
 /// An element at one of its points.
 pub(crate) struct PointOf<const N: usize> {
@@ -81,6 +82,28 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
             }
         }
         Ok(())
+    }
+
+    /// See [`ForceModel::worst`](crate::ForceModel::worst).
+    pub(super) fn worst_element(&self, x: &[Vec3]) -> Option<Worst> {
+        let (mut bad, mut least): (Option<(u32, Mat3<f64>)>, Option<(f64, u32, Mat3<f64>)>) =
+            (None, None);
+        let visited = self.each_element(x, |cell, _, points| {
+            for point in points {
+                let j = point.gradient.determinant();
+                if !(j > 0.0) && bad.as_ref().is_none_or(|b| cell < b.0) {
+                    bad = Some((cell, point.gradient));
+                }
+                if least.as_ref().is_none_or(|l| j < l.0) {
+                    least = Some((j, cell, point.gradient));
+                }
+            }
+            Ok(())
+        });
+        visited.ok()?;
+        let (cell, f) = bad.or(least.map(|(_, cell, f)| (cell, f)))?;
+        let (element, jacobian) = (cell as usize, f.determinant());
+        Some(Worst { element, jacobian, stretches: svd3(&f).sigma })
     }
 
     /// A step below 2/ω of the stiffest mode. Gershgorin's circles of M⁻¹K with the norms of element
