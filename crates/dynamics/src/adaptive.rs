@@ -329,9 +329,8 @@ impl Adaptive {
         let control = &self.control;
         let q = (order + 1) as f64;
         let beta = control.memory / q;
-        let factor = control.safety
-            * error.max(1e-12).powf(0.75 * beta - 1.0 / q)
-            * self.before.powf(beta);
+        let factor =
+            control.safety * error.max(1e-12).powf(0.75 * beta - 1.0 / q) * self.before.powf(beta);
         let factor = factor.clamp(control.shrink, control.grow);
         // A step after one that was rejected does not grow.
         let next = h * if after_trials { factor.min(1.0) } else { factor };
@@ -344,11 +343,7 @@ impl Adaptive {
     }
 
     /// The error of the step just made, in units of the tolerance, and its order.
-    fn error(
-        &mut self,
-        system: &System,
-        state: &mut State,
-    ) -> Result<(f64, usize), DynamicsError> {
+    fn error(&mut self, system: &System, state: &mut State) -> Result<(f64, usize), DynamicsError> {
         let Some(estimate) = self.inner.estimate() else {
             save(state, &self.start);
             return Err(DynamicsError::Unsupported(format!(

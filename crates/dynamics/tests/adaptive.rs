@@ -134,7 +134,14 @@ impl Integrator for Told {
             // A careless one: it has changed the state by then.
             state.v[0][0] += 1.0;
             let cause = Box::new(DynamicsError::Step { found: h });
-            return Err(DynamicsError::Failed { time: state.time, step: h, vertex: 0, speed: 0.0, cause, report: None });
+            return Err(DynamicsError::Failed {
+                time: state.time,
+                step: h,
+                vertex: 0,
+                speed: 0.0,
+                cause,
+                report: None,
+            });
         }
         state.x.iter_mut().for_each(|x| x[0] += h);
         system.constraints().impose_positions(state.time + h, &mut state.x);

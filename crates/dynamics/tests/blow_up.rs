@@ -44,7 +44,8 @@ fn the_first_inverted_element_its_j_and_its_stretches_are_told() {
         let [a, b, c] = worst.stretches;
         assert!((a * b * c - jacobian).abs() < 1e-9 * jacobian.abs() && a >= b && c < 0.0);
         assert!(suggestions.iter().any(|s| s.contains("2.5e-3 s")), "{suggestions:?}");
-        for part in ["first inverted element: ", "stretches", "implicit method", "invertible form"] {
+        for part in ["first inverted element: ", "stretches", "implicit method", "invertible form"]
+        {
             assert!(text.contains(part), "{text}");
         }
     }

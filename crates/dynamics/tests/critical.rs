@@ -32,7 +32,7 @@ fn intervals_on_the_imaginary_axis_are_those_of_theory() {
     for name in [I::Rk4, I::ThreeEighths] {
         close(name, 8.0_f64.sqrt(), 1e-12);
     }
-    // With z⁶/600: 1 − y⁶ (1/1800 − 17 y²/... ) — found by hand below.
+    // Its polynomial is the series up to z⁵, and z⁶/600.
     let excess = |y: f64| {
         let (y2, y4, y6) = (y * y, y.powi(4), y.powi(6));
         let real = 1.0 - y2 / 2.0 + y4 / 24.0 - y6 / 600.0;
@@ -49,12 +49,9 @@ fn intervals_on_the_imaginary_axis_are_those_of_theory() {
 fn a_body_explodes_above_the_critical_step_and_not_below() {
     use IntegratorName as I;
     for consistent in [false, true] {
-        for (name, steps) in [
-            (I::SymplecticEuler, 600),
-            (I::Verlet, 600),
-            (I::Rk4, 600),
-            (I::DormandPrince853, 200),
-        ] {
+        for (name, steps) in
+            [(I::SymplecticEuler, 600), (I::Verlet, 600), (I::Rk4, 600), (I::DormandPrince853, 200)]
+        {
             let (mut system, state) = shivering(consistent);
             let critical = critical_step(&mut system, &state, name).unwrap();
             let energy_after = |factor: f64| {

@@ -4,7 +4,7 @@ mod common;
 
 use common::Body;
 use pliant_dynamics::Role;
-use pliant_dynamics::{IntegratorName, Options, State, System};
+use pliant_dynamics::{IntegratorName, Options, State, StepControl, System};
 use pliant_forces::damping::LinearDamping;
 use pliant_solvers::{Choice, SolverName};
 
@@ -48,6 +48,25 @@ fn the_same_bits_at_one_two_and_three_threads() {
             let one = run(1);
             assert!(one == run(2) && one == run(3), "{} with {}", name.name(), solver.name());
         }
+    }
+}
+
+#[test]
+fn steps_that_are_chosen_are_the_same_at_every_number_of_threads() {
+    use IntegratorName as I;
+    let control = Some(StepControl::with_tolerance(1e-6));
+    let options = Options { control, ..Options::default() };
+    for name in [I::DormandPrince5, I::DormandPrince853, I::Rkc2, I::Rock2] {
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let (mut system, mut state) = swinging(true);
+                steps(name, &options, &mut system, &mut state, 6);
+                state.to_bytes()
+            })
+        };
+        let one = run(1);
+        assert!(one == run(1) && one == run(2) && one == run(3), "{}", name.name());
     }
 }
 

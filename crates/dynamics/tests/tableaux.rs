@@ -30,7 +30,13 @@ fn trees(order: usize) -> Vec<Tree> {
 }
 
 /// Ways to choose branches of `left` vertices in all, in falling order of their numbers.
-fn grow(all: &[Tree], left: usize, below: usize, now: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
+fn grow(
+    all: &[Tree],
+    left: usize,
+    below: usize,
+    now: &mut Vec<usize>,
+    found: &mut Vec<Vec<usize>>,
+) {
     if left == 0 {
         found.push(now.clone());
         return;

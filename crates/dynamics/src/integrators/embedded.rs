@@ -211,13 +211,14 @@ impl ExplicitScheme for Embedded {
         // Δ = y₁ − y₀, b = h k₀ − Δ, c = Δ − h k₁ − b.
         let rest = 1.0 - theta;
         let (one, two, three) = (theta, theta * rest, theta * theta * rest);
-        let blend = |to: &mut [Vec3], from: &[Vec3], end: &[Vec3], slope: &[Vec3], last: &[Vec3]| {
-            for (i, to) in to.iter_mut().enumerate() {
-                let y = add_scaled(from[i], sub(end[i], from[i]), one - two + 2.0 * three);
-                let y = add_scaled(y, scale(slope[i], self.h), two - three);
-                *to = add_scaled(y, last[i], -self.h * three);
-            }
-        };
+        let blend =
+            |to: &mut [Vec3], from: &[Vec3], end: &[Vec3], slope: &[Vec3], last: &[Vec3]| {
+                for (i, to) in to.iter_mut().enumerate() {
+                    let y = add_scaled(from[i], sub(end[i], from[i]), one - two + 2.0 * three);
+                    let y = add_scaled(y, scale(slope[i], self.h), two - three);
+                    *to = add_scaled(y, last[i], -self.h * three);
+                }
+            };
         let (first, end) = (&self.slopes[0], &self.slopes[last]);
         blend(x, &self.start, &self.end, &first.0, &end.0);
         blend(v, &first.0, &end.0, &first.1, &end.1);

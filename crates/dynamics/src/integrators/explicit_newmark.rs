@@ -69,7 +69,11 @@ impl ExplicitNewmark {
         let level = ratio.log2().ceil().max(0.0);
         if level > f64::from(LEVELS) {
             let accepted = "explicit-newmark takes steps down to 1/4096 of the one asked for: take a shorter step or an implicit method";
-            return Err(DynamicsError::Setting { what: "step × highest frequency", found: 2.0 * ratio, accepted });
+            return Err(DynamicsError::Setting {
+                what: "step × highest frequency",
+                found: 2.0 * ratio,
+                accepted,
+            });
         }
         Ok(level as u32)
     }

@@ -48,8 +48,7 @@ impl Chebyshev {
     fn next(&mut self) {
         let ([t, d, dd], b, w) = (self.now, self.before, self.at);
         self.before = self.now;
-        self.now =
-            [2.0 * w * t - b[0], 2.0 * (w * d + t) - b[1], 2.0 * (w * dd + 2.0 * d) - b[2]];
+        self.now = [2.0 * w * t - b[0], 2.0 * (w * d + t) - b[1], 2.0 * (w * dd + 2.0 * d) - b[2]];
     }
 }
 
@@ -92,8 +91,13 @@ impl Rkc2 {
         // β is near 0.653 (s² − 1), from above or below by little.
         let guess = (1.0 + z / 0.66).sqrt();
         if guess.is_nan() || guess > MOST_STAGES as f64 {
-            let accepted = "rkc2 would need more than 2000 stages: take a shorter step or an implicit method";
-            return Err(DynamicsError::Setting { what: "step × spectral radius", found: z, accepted });
+            let accepted =
+                "rkc2 would need more than 2000 stages: take a shorter step or an implicit method";
+            return Err(DynamicsError::Setting {
+                what: "step × spectral radius",
+                found: z,
+                accepted,
+            });
         }
         let mut stages = (guess as usize).max(2);
         while Self::real_interval(stages) < z {
