@@ -80,7 +80,7 @@ impl StepControl {
             ("largest step", self.largest),
             ("first step", self.first.unwrap_or(1.0)),
         ] {
-            if !(found > 0.0) {
+            if found.is_nan() || found <= 0.0 {
                 return refuse(what, found, "a number above 0 is needed");
             }
         }
@@ -147,9 +147,10 @@ pub struct Adaptive {
     /// The error before, for the controller.
     before: f64,
     counts: StepCounts,
-    /// Where the last step began, and where it ended.
+    /// Where the last step began, and where it ended, if it was taken.
     start: State,
     end: Past,
+    taken: bool,
     /// Where an advance that was asked for as one step began.
     whole: State,
     work: [Vec<Vec3>; 3],
@@ -167,6 +168,7 @@ impl Adaptive {
             counts: StepCounts::default(),
             start: State::default(),
             end: Past::default(),
+            taken: false,
             whole: State::default(),
             work: Default::default(),
         })
@@ -216,6 +218,7 @@ impl Adaptive {
         check_step(to_go)?;
         state.check(system.vertices())?;
         save(&mut self.start, state);
+        self.taken = false;
         let planned = match self.next {
             Some(h) => h,
             None => self.first_step(system, to_go)?,
@@ -272,6 +275,11 @@ impl Adaptive {
         x: &mut [Vec3],
         v: &mut [Vec3],
     ) -> Result<(), DynamicsError> {
+        if !self.taken {
+            return Err(DynamicsError::Unsupported(
+                "there is no step to look into: the last one failed, or there was none".into(),
+            ));
+        }
         for (what, found) in [("positions", x.len()), ("velocities", v.len())] {
             crate::vector::check_length(what, found, self.end.x.len())?;
         }
@@ -320,6 +328,7 @@ impl Adaptive {
         self.end.x.clone_from(&state.x);
         self.end.v.clone_from(&state.v);
         self.end.time = state.time;
+        self.taken = true;
         let counts = &mut self.counts;
         counts.accepted += 1;
         counts.largest = counts.largest.max(h);

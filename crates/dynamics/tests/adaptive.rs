@@ -333,6 +333,9 @@ fn the_cubic_serves_methods_without_a_formula() {
     let (mut method, _) = told(&[1e-9]);
     method.step_once(&mut system, &mut state, 1.0).unwrap();
     let (mut x, mut v) = (start.x.clone(), start.v.clone());
+    let (mut fresh, _) = told(&[1e-9]);
+    let error = fresh.interpolate(&mut system, 0.5, &mut x, &mut v).unwrap_err().to_string();
+    assert!(error.contains("no step to look into"), "{error}");
     for (theta, expected) in [(0.0, &start), (1.0, &state)] {
         method.interpolate(&mut system, theta, &mut x, &mut v).unwrap();
         assert!(distance(&x, &expected.x) < 1e-15 && distance(&v, &expected.v) < 1e-13);

@@ -95,7 +95,8 @@ fn recurrence(name: IntegratorName, past: &[Pair], h: f64, w: f64, c: f64) -> Pa
     };
     match name {
         I::ForwardEuler => taylor(1),
-        I::ExplicitMidpoint => taylor(2),
+        // The stabilised one needs only two stages here.
+        I::ExplicitMidpoint | I::Rkc2 => taylor(2),
         I::Rk4 | I::ThreeEighths => taylor(4),
         // Order and stages differ: the Taylor series of that order, and what is beyond.
         I::DormandPrince5 => polynomial(&DORMAND_PRINCE_5.method, &[1.0 / 600.0], past[0], h, a),
@@ -109,8 +110,6 @@ fn recurrence(name: IntegratorName, past: &[Pair], h: f64, w: f64, c: f64) -> Pa
             ];
             polynomial(&DORMAND_PRINCE_853.method, &beyond, past[0], h, a)
         }
-        // Two stages are enough here: 1 + z + z²/2.
-        I::Rkc2 => taylor(2),
         I::SymplecticEuler => {
             let v = v + h * a(x, v);
             [x + h * v, v]

@@ -86,24 +86,27 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
 
     /// See [`ForceModel::worst`](crate::ForceModel::worst).
     pub(super) fn worst_element(&self, x: &[Vec3]) -> Option<Worst> {
-        let (mut bad, mut least): (Option<(u32, Mat3<f64>)>, Option<(f64, u32, Mat3<f64>)>) =
-            (None, None);
+        let inverted = |j: f64| j.is_nan() || j <= 0.0;
+        let mut worst: Option<(u32, f64, Mat3<f64>)> = None;
         let visited = self.each_element(x, |cell, _, points| {
             for point in points {
                 let j = point.gradient.determinant();
-                if !(j > 0.0) && bad.as_ref().is_none_or(|b| cell < b.0) {
-                    bad = Some((cell, point.gradient));
-                }
-                if least.as_ref().is_none_or(|l| j < l.0) {
-                    least = Some((j, cell, point.gradient));
+                let replaces = worst.as_ref().is_none_or(|&(other, least, _)| {
+                    match (inverted(j), inverted(least)) {
+                        (true, true) => cell < other || (cell == other && j < least),
+                        (false, false) => j < least,
+                        (bad, _) => bad,
+                    }
+                });
+                if replaces {
+                    worst = Some((cell, j, point.gradient));
                 }
             }
             Ok(())
         });
         visited.ok()?;
-        let (cell, f) = bad.or(least.map(|(_, cell, f)| (cell, f)))?;
-        let (element, jacobian) = (cell as usize, f.determinant());
-        Some(Worst { element, jacobian, stretches: svd3(&f).sigma })
+        let (cell, jacobian, gradient) = worst?;
+        Some(Worst { element: cell as usize, jacobian, stretches: svd3(&gradient).sigma })
     }
 
     /// A step below 2/ω of the stiffest mode. Gershgorin's circles of M⁻¹K with the norms of element
