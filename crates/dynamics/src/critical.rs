@@ -108,10 +108,10 @@ fn imaginary_interval(r: &[f64]) -> f64 {
         Some(_) => {}
     }
     // It is negative at first, and positive in the end, as its last coefficient is a square.
-    let mut high = 0.01;
-    while value(high) <= 0.0 {
-        high += 0.01;
-    }
+    let Some(high) = (1..100_000).map(|k| 0.01 * f64::from(k)).find(|&y| value(y) > 0.0) else {
+        return f64::INFINITY;
+    };
+    let mut high = high;
     let mut low = high - 0.01;
     for _ in 0..60 {
         let middle = 0.5 * (low + high);

@@ -112,6 +112,9 @@ fn steps_are_rejected_where_a_load_comes_suddenly_and_only_there() {
 struct Told {
     errors: Vec<f64>,
     x: Vec<Vec3>,
+    /// A second estimate, as a multiple of the first.
+    rough: Option<f64>,
+    rough_x: Vec<Vec3>,
     seen: Arc<Mutex<Vec<(State, f64)>>>,
 }
 
@@ -151,6 +154,7 @@ impl Integrator for Told {
         state.time += h;
         state.steps += 1;
         self.x = vec![[error; 3]; state.len()];
+        self.rough_x = vec![[self.rough.unwrap_or(0.0) * error; 3]; state.len()];
         Ok(StepReport::default())
     }
     fn counters(&self) -> Counters {
@@ -159,13 +163,22 @@ impl Integrator for Told {
     fn estimate(&self) -> Option<Estimate<'_>> {
         Some(Estimate { x: &self.x, v: &self.x, order: 2 })
     }
+    fn rough_estimate(&self) -> Option<Estimate<'_>> {
+        let x = &self.rough_x;
+        self.rough.map(|_| Estimate { x, v: x, order: 1 })
+    }
 }
 
 type Seen = Arc<Mutex<Vec<(State, f64)>>>;
 
 fn told(errors: &[f64]) -> (Adaptive, Seen) {
+    told_twice(errors, None)
+}
+
+fn told_twice(errors: &[f64], rough: Option<f64>) -> (Adaptive, Seen) {
     let seen = Seen::default();
-    let inner = Told { errors: errors.to_vec(), x: Vec::new(), seen: seen.clone() };
+    let (x, rough_x) = (Vec::new(), Vec::new());
+    let inner = Told { errors: errors.to_vec(), x, rough, rough_x, seen: seen.clone() };
     let control = StepControl { first: Some(0.1), ..StepControl::with_tolerance(1e-3) };
     (Adaptive::new(Box::new(inner), control).unwrap(), seen)
 }
@@ -208,6 +221,38 @@ fn the_controller_follows_its_formula() {
     let third = method.next_step().unwrap();
     let factor = second.error.powf(0.75 * beta - 1.0 / q) * first.error.powf(beta);
     assert!((third - second.step * 0.9 * factor).abs() < 1e-14);
+}
+
+#[test]
+fn a_second_estimate_tempers_the_first_as_in_dop853() {
+    let error = |rough: Option<f64>| {
+        let (mut system, mut state) = swinging(false);
+        let (mut method, _) = told_twice(&[2e-4], rough);
+        method.step_once(&mut system, &mut state, 10.0).unwrap().error
+    };
+    let alone = error(None);
+    for rough in [0.0_f64, 3.0, 100.0] {
+        let expected = alone / (1.0 + 0.01 * rough * rough).sqrt();
+        assert!((error(Some(rough)) - expected).abs() < 1e-14, "{rough}");
+    }
+}
+
+#[test]
+fn one_step_to_the_end_ends_there_to_the_last_bit() {
+    // t + (until − t) is not always until, where t is negative.
+    let mut differs = false;
+    for k in 1..200 {
+        let (mut system, mut state) = swinging(false);
+        state.time = -0.987;
+        let until = 0.000137 * f64::from(k);
+        differs |= state.time + (until - state.time) != until;
+        let (mut method, _) = told(&[1e-12]);
+        while state.time < until {
+            method.step_once(&mut system, &mut state, until).unwrap();
+        }
+        assert!(state.time == until, "{k}");
+    }
+    assert!(differs);
 }
 
 #[test]

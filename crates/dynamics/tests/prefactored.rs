@@ -174,6 +174,58 @@ fn explicit_newmark_stays_stable_at_any_step_and_refuses_what_is_hopeless() {
     assert_eq!(state, before);
 }
 
+/// A spring along y that is stiff in the first half of a second only.
+struct Fading(u32);
+
+impl ForceModel for Fading {
+    fn name(&self) -> &'static str {
+        "fading spring"
+    }
+    fn is_symmetric(&self) -> bool {
+        true
+    }
+    fn has_energy(&self) -> bool {
+        true
+    }
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
+        couple(0, 0);
+    }
+    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
+        self.0 = slot(0, 0).0;
+    }
+    fn add(
+        &mut self,
+        state: &pliant_forces::State<'_>,
+        ask: &mut Ask<'_>,
+    ) -> Result<(), ForceError> {
+        let k = if state.time < 0.5 { 1e4 } else { 1e-2 };
+        if let Some(g) = ask.gradient.as_deref_mut() {
+            g[0][1] += k * state.x[0][1];
+        }
+        Ok(())
+    }
+    fn largest_step(&self, _: &pliant_forces::State<'_>, _: &[f64]) -> f64 {
+        f64::INFINITY
+    }
+}
+
+#[test]
+fn explicit_newmark_lengthens_its_steps_only_where_they_fit_the_grid() {
+    let models: Vec<(Role, Box<dyn ForceModel>)> = vec![(Role::Elastic, Box::new(Fading(0)))];
+    let system = System::new(&[[0.0; 3]], models).unwrap();
+    let mut system = system.with_mass(Mass::Lumped(vec![1.0])).unwrap();
+    let mut state = State::new(&[[0.0, 1e-3, 0.0]], &[[3.0, 0.0, 0.0]], 0.0);
+    let mut method = Explicit::new(ExplicitNewmark::new());
+    method.step(&mut system, &mut state, 1.0).unwrap();
+    let counts = method.step_counts().unwrap();
+    // ω = 100: steps of 1/64 in the first half; after it longer ones, once the frequency is looked at
+    // again after 25 steps or more.
+    assert!((counts.smallest - 1.0 / 64.0).abs() < 1e-15, "{counts:?}");
+    assert!(counts.largest > 3.0 / 64.0 && counts.accepted < 60, "{counts:?}");
+    // All steps together are as long as what was asked for.
+    assert!((state.x[0][0] - 3.0).abs() < 1e-14 && state.time == 1.0, "{:?}", state.x);
+}
+
 #[test]
 fn a_singular_mass_is_refused() {
     let body = Body::bar("neo-hookean", [2, 1, 1], 0.3);

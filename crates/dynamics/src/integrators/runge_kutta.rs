@@ -51,19 +51,27 @@ impl RungeKutta {
     }
 }
 
-/// to ← from + h Σ weightⱼ slopeⱼ
+/// to ← from + h Σ weightⱼ slopeⱼ, or without `from`. Some vertices at a time: what is summed up stays in the
+/// cache, and every slope is read once.
 pub(super) fn combine<'a>(
     to: &mut [Vec3],
-    from: &[Vec3],
+    from: Option<&[Vec3]>,
     h: f64,
     weights: &[f64],
-    slopes: impl Iterator<Item = &'a Vec<Vec3>>,
+    slopes: impl Iterator<Item = &'a Vec<Vec3>> + Clone,
 ) {
-    to.copy_from_slice(from);
-    for (&w, slope) in weights.iter().zip(slopes) {
-        if w != 0.0 {
-            for (to, &s) in to.iter_mut().zip(slope) {
-                *to = add_scaled(*to, s, h * w);
+    const VERTICES: usize = 256;
+    for (part, to) in to.chunks_mut(VERTICES).enumerate() {
+        let range = part * VERTICES..part * VERTICES + to.len();
+        match from {
+            Some(from) => to.copy_from_slice(&from[range.clone()]),
+            None => to.fill([0.0; 3]),
+        }
+        for (&w, slope) in weights.iter().zip(slopes.clone()) {
+            if w != 0.0 {
+                for (to, &s) in to.iter_mut().zip(&slope[range.clone()]) {
+                    *to = add_scaled(*to, s, h * w);
+                }
             }
         }
     }
@@ -98,8 +106,8 @@ impl ExplicitScheme for RungeKutta {
         for (stage, (row, c)) in table.a.iter().zip(table.c).enumerate() {
             let (done, rest) = self.slopes.split_at_mut(stage);
             let (v, a) = &mut rest[0];
-            combine(&mut self.x, &state.x, h, row, done.iter().map(|s| &s.0));
-            combine(v, &state.v, h, row, done.iter().map(|s| &s.1));
+            combine(&mut self.x, Some(&state.x), h, row, done.iter().map(|s| &s.0));
+            combine(v, Some(&state.v), h, row, done.iter().map(|s| &s.1));
             let place = Place { x: &self.x, v, time: state.time + c * h };
             if let Err(cause) = system.accelerations(&place, a) {
                 // Where it failed, for the report.
@@ -107,8 +115,8 @@ impl ExplicitScheme for RungeKutta {
                 return Err(cause);
             }
         }
-        combine(&mut next.x, &state.x, h, table.b, self.slopes.iter().map(|s| &s.0));
-        combine(&mut next.v, &state.v, h, table.b, self.slopes.iter().map(|s| &s.1));
+        combine(&mut next.x, Some(&state.x), h, table.b, self.slopes.iter().map(|s| &s.0));
+        combine(&mut next.v, Some(&state.v), h, table.b, self.slopes.iter().map(|s| &s.1));
         Ok(false)
     }
 }
