@@ -538,4 +538,9 @@ impl Integrator for Adaptive {
     fn step_counts(&self) -> Option<StepCounts> {
         Some(self.counts)
     }
+
+    fn forget(&mut self) {
+        (self.next, self.before) = (self.control.first, 1e-4);
+        self.inner.forget();
+    }
 }

@@ -35,7 +35,7 @@ impl System {
     pub fn energies(&mut self, state: &State) -> Result<Energies, ForceError> {
         let mut sums = Energies { kinetic: self.kinetic(&state.v), ..Energies::default() };
         let place = place(state);
-        for (role, model) in self.models.iter_mut().filter(|(_, m)| m.has_energy()) {
+        for (role, model) in self.models.iter_mut().filter(|(_, m)| m.stores_energy()) {
             let mut energy = 0.0;
             model.add(&place, &mut Ask { energy: Some(&mut energy), ..Ask::default() })?;
             let to = match role {
@@ -53,7 +53,7 @@ impl System {
     pub fn potentials(&mut self, state: &State) -> Result<Vec<Option<f64>>, ForceError> {
         let place = place(state);
         let one = |(role, model): &mut (Role, Box<dyn ForceModel>)| {
-            if !model.has_energy() {
+            if !model.stores_energy() {
                 return Ok(None);
             }
             let mut energy = 0.0;

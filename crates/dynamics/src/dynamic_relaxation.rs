@@ -186,6 +186,7 @@ impl NonlinearSolver for DynamicRelaxation {
         let mut here = problem.residual(y, &mut self.r)?;
         let (mut h, mut kinetic, mut iterations) = (0.0, 0.0, 0);
         let (mut safety, mut renew, inversions) = (1.0, false, self.counters.inversions);
+        let mut at_rest = true;
         self.damping = match self.settings.damper {
             Damper::Fixed(eta) => eta,
             _ => 0.0,
@@ -215,8 +216,13 @@ impl NonlinearSolver for DynamicRelaxation {
             iterations += 1;
             self.counters.iterations += 1;
             let half = 0.5 * h * self.damping;
+            // Velocities are those half a step later: from rest they have half a step to grow. A whole one
+            // would feed the fastest modes at every stop.
+            let kick = if at_rest { 0.5 * h * (1.0 + half) } else { h };
+            at_rest = false;
             for ((v, r), m) in self.v.iter_mut().zip(&self.r).zip(&self.masses) {
-                *v = std::array::from_fn(|k| ((1.0 - half) * v[k] - h * r[k] / m) / (1.0 + half));
+                *v =
+                    std::array::from_fn(|k| ((1.0 - half) * v[k] - kick * r[k] / m) / (1.0 + half));
             }
             crate::vector::add_scaled(y, &self.v, h);
             std::mem::swap(&mut self.r, &mut self.before);
@@ -231,6 +237,7 @@ impl NonlinearSolver for DynamicRelaxation {
                     crate::vector::add_scaled(y, &self.v, -h);
                     std::mem::swap(&mut self.r, &mut self.before);
                     self.v.fill([0.0; 3]);
+                    at_rest = true;
                     (safety, renew, kinetic) = (SHORTER * safety, true, 0.0);
                     continue;
                 }
@@ -244,7 +251,7 @@ impl NonlinearSolver for DynamicRelaxation {
                         self.v.iter().zip(&self.masses).map(|(v, m)| m * norm_squared(*v)).sum();
                     if now < kinetic {
                         self.v.fill([0.0; 3]);
-                        kinetic = 0.0;
+                        (kinetic, at_rest) = (0.0, true);
                     } else {
                         kinetic = now;
                     }

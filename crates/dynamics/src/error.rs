@@ -65,6 +65,18 @@ pub enum DynamicsError {
         /// All names.
         known: String,
     },
+    /// No such static method.
+    #[error(
+        "there is no static method \"{found}\"; did you mean \"{nearest}\"? (there are {known})"
+    )]
+    UnknownStaticMethod {
+        /// The name given.
+        found: String,
+        /// The one most like it.
+        nearest: &'static str,
+        /// All names.
+        known: String,
+    },
     /// The nonlinear solver came to its last iteration.
     #[error(
         "not converged after {iterations} Newton iterations: |r| = {residual:.3e} N, wanted {wanted:.3e} N (largest force {scale:.3e} N, last change {change:.3e} m); take a smaller step, smaller load steps, or allow more iterations"

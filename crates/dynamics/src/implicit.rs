@@ -18,7 +18,9 @@ use pliant_algebra::vec3::{self, Vec3};
 use pliant_forces::ForceError;
 use pliant_forces::model::State as Place;
 
-use crate::integrators::{ImplicitMidpoint, Integrator, StepReport, check_step, failed_at};
+use crate::integrators::{
+    Estimate, ImplicitMidpoint, Integrator, StepReport, check_step, failed_at,
+};
 use crate::newton::{Counters, NewtonReport};
 use crate::vector::{dot, norm, set_sum};
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
@@ -66,6 +68,28 @@ pub trait ImplicitScheme: Send {
     fn ends_with_accelerations(&self) -> bool;
     /// Steps of the past that it goes on from, besides the state itself.
     fn past_steps(&self) -> usize;
+    /// Past states to keep: those that it goes on from, and those that only its estimate looks at.
+    fn keeps(&self) -> usize {
+        self.past_steps()
+    }
+    /// Whether it can go on from the past of this state with a step of h; otherwise it starts again.
+    fn past_serves(&self, state: &State, h: f64) -> bool {
+        state.evenly_spaced(h) >= self.past_steps()
+    }
+    /// Whether it estimates its error.
+    fn estimates(&self) -> bool {
+        false
+    }
+    /// Writes the error of a step of h from `state` to x and v, and returns its order.
+    fn estimate(
+        &self,
+        _state: &State,
+        _h: f64,
+        _end: [&[Vec3]; 2],
+        _error: &mut [Vec<Vec3>; 2],
+    ) -> Option<usize> {
+        None
+    }
     /// Where the equations of motion hold.
     fn shares(&self) -> Shares;
     /// Writes the prediction for a step of h seconds. Where `state` has fewer past steps than were asked
@@ -91,6 +115,9 @@ pub struct Implicit {
     end: Prediction,
     d: Vec<Vec3>,
     work: Work,
+    /// Of the last step: positions, velocities, and the order if there is one.
+    error: [Vec<Vec3>; 2],
+    error_order: Option<usize>,
 }
 
 /// Vectors of the step under way.
@@ -113,7 +140,8 @@ impl Implicit {
         start: Start,
     ) -> Self {
         let (end, d, work) = (Prediction::default(), Vec::new(), Work::default());
-        Self { scheme, solver, start, end, d, work }
+        let error = [Vec::new(), Vec::new()];
+        Self { scheme, solver, start, end, d, work, error, error_order: None }
     }
 
     /// The nonlinear solver, for its counters.
@@ -132,7 +160,7 @@ impl Implicit {
             &mut work.a,
             &mut work.inertia,
         ];
-        for list in own.into_iter().chain(theirs) {
+        for list in own.into_iter().chain(theirs).chain(&mut self.error) {
             list.resize(n, [0.0; 3]);
         }
     }
@@ -194,11 +222,10 @@ impl Implicit {
         h: f64,
     ) -> Result<NewtonReport, DynamicsError> {
         state.check(system.vertices())?;
-        let past = self.scheme.past_steps();
-        if state.evenly_spaced(h) < past {
+        self.resize(system.vertices());
+        if !self.scheme.past_serves(state, h) {
             return self.start_up(system, state, h);
         }
-        self.resize(system.vertices());
         if self.scheme.needs_accelerations() && !state.knows_acceleration {
             let mut a = std::mem::take(&mut self.work.a);
             let found = system.accelerations(&place(state), &mut a);
@@ -251,10 +278,13 @@ impl Implicit {
         h: f64,
     ) -> Result<NewtonReport, DynamicsError> {
         let scheme = std::mem::replace(&mut self.scheme, Box::new(ImplicitMidpoint));
-        let outcome = self.extrapolate(system, state, h, scheme.order().div_ceil(2));
+        let least = if scheme.estimates() { 2 } else { 1 };
+        let columns = scheme.order().div_ceil(2).max(least);
+        let outcome = self.extrapolate(system, state, h, columns);
         self.scheme = scheme;
         let (report, x, v) = outcome?;
-        state.remember(self.scheme.past_steps());
+        self.error_order = self.scheme.estimates().then_some(2 * (columns - 1));
+        state.remember(self.scheme.keeps());
         (state.x, state.v) = (x, v);
         state.time += h;
         state.steps += 1;
@@ -295,7 +325,14 @@ impl Implicit {
             }
         }
         match (table.pop(), report) {
-            (Some(best), Some(report)) => Ok((report, best.x, best.v)),
+            (Some(best), Some(report)) => {
+                // The column before has an error of order 2 (columns − 1).
+                if let Some(before) = table.last() {
+                    set_sum(&mut self.error[0], &best.x, &before.x, -1.0);
+                    set_sum(&mut self.error[1], &best.v, &before.v, -1.0);
+                }
+                Ok((report, best.x, best.v))
+            }
             _ => Err(DynamicsError::Unsupported("a method of order 0".into())),
         }
     }
@@ -312,7 +349,8 @@ impl Implicit {
         constraints.impose_accelerations(time, &mut work.a);
         crate::vector::check_finite("new position", &work.x)?;
         crate::vector::check_finite("new velocity", &work.v)?;
-        state.remember(self.scheme.past_steps());
+        self.error_order = self.scheme.estimate(state, h, [&work.x, &work.v], &mut self.error);
+        state.remember(self.scheme.keeps());
         state.x.copy_from_slice(&work.x);
         state.v.copy_from_slice(&work.v);
         state.a.copy_from_slice(&work.a);
@@ -339,14 +377,27 @@ impl Integrator for Implicit {
         h: f64,
     ) -> Result<StepReport, DynamicsError> {
         check_step(h)?;
+        self.error_order = None;
         match self.attempt(system, state, h) {
             Ok(newton) => Ok(StepReport { newton: Some(newton) }),
-            Err(cause) => Err(failed_at(system, state, &self.work.x, h, false, cause)),
+            Err(cause) => {
+                self.error_order = None;
+                Err(failed_at(system, state, &self.work.x, h, false, cause))
+            }
         }
     }
 
     fn counters(&self) -> Counters {
         self.solver.counters()
+    }
+
+    fn estimate(&self) -> Option<Estimate<'_>> {
+        let [x, v] = &self.error;
+        self.error_order.map(|order| Estimate { x, v, order })
+    }
+
+    fn forget(&mut self) {
+        self.solver.forget();
     }
 }
 

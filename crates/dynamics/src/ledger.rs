@@ -34,6 +34,7 @@ pub struct Ledger {
     work: Vec<Vec3>,
     damping: Vec<Vec3>,
     now: Vec<Vec3>,
+    still: Vec<Vec3>,
     reactions: Vec<(u32, Vec3)>,
 }
 
@@ -55,12 +56,14 @@ impl Ledger {
             x: state.x.clone(),
             work: zero.clone(),
             damping: zero.clone(),
-            now: zero,
+            now: zero.clone(),
+            still: zero,
             reactions: Vec::new(),
         };
         ledger.work_forces(system, state)?;
         std::mem::swap(&mut ledger.now, &mut ledger.work);
-        forces(system, &place(state), Account::Damping, &mut ledger.damping)?;
+        let Self { still, damping, .. } = &mut ledger;
+        forces(system, &place(state), Account::Damping, still, damping)?;
         ledger.balance.energies = stored(system, state)?;
         ledger.start = ledger.balance.energies.total();
         Ok(ledger)
@@ -68,7 +71,7 @@ impl Ledger {
 
     /// What loads and moving supports push with, into `now`.
     fn work_forces(&mut self, system: &mut System, state: &State) -> Result<(), DynamicsError> {
-        forces(system, &place(state), Account::Work, &mut self.now)?;
+        forces(system, &place(state), Account::Work, &self.still, &mut self.now)?;
         if system.constraints().moves() {
             system.reactions(state, &mut self.reactions)?;
             for &(v, force) in &self.reactions {
@@ -85,7 +88,7 @@ impl Ledger {
         self.work_forces(system, state)?;
         self.balance.external_work -= trapezoid(&self.work, &self.now, &self.x, &state.x);
         std::mem::swap(&mut self.now, &mut self.work);
-        forces(system, &place(state), Account::Damping, &mut self.now)?;
+        forces(system, &place(state), Account::Damping, &self.still, &mut self.now)?;
         self.balance.dissipated += trapezoid(&self.damping, &self.now, &self.x, &state.x);
         std::mem::swap(&mut self.now, &mut self.damping);
         self.x.copy_from_slice(&state.x);
@@ -116,11 +119,13 @@ fn trapezoid(before: &[Vec3], after: &[Vec3], from: &[Vec3], to: &[Vec3]) -> f64
     .sum()
 }
 
-/// Σ g of the models of one account.
+/// Σ g of the models of one account. Of models that store energy and take some out, what they do besides
+/// at rest counts.
 fn forces(
     system: &mut System,
     place: &Place<'_>,
     account: Account,
+    still: &[Vec3],
     g: &mut [Vec3],
 ) -> Result<(), ForceError> {
     g.fill([0.0; 3]);
@@ -133,7 +138,15 @@ fn forces(
         if its == account {
             system.part.fill([0.0; 3]);
             model.add(place, &mut Ask { gradient: Some(&mut system.part), ..Ask::default() })?;
-            add_scaled(g, &system.part, factor(*role, system.load_factor));
+            let factor = factor(*role, system.load_factor);
+            add_scaled(g, &system.part, factor);
+            if its == Account::Damping && model.stores_energy() {
+                system.part.fill([0.0; 3]);
+                let at_rest = Place { v: still, ..*place };
+                let mut ask = Ask { gradient: Some(&mut system.part), ..Ask::default() };
+                model.add(&at_rest, &mut ask)?;
+                add_scaled(g, &system.part, -factor);
+            }
         }
     }
     Ok(())

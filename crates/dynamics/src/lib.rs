@@ -17,14 +17,17 @@ pub mod implicit;
 pub mod integrators;
 pub mod ledger;
 pub mod line_search;
+pub mod linearly_implicit;
 pub mod newton;
 mod nonlinear_cg;
 mod problem;
 mod rigid;
 mod spectral_radius;
 pub mod state;
+mod static_method;
 pub mod statics;
 pub mod system;
+mod truncated_newton;
 mod vector;
 
 pub use adaptive::{Adaptive, StepControl, StepCounts, Taken};
@@ -39,9 +42,12 @@ pub use integrators::{
     Estimate, Explicit, ExplicitScheme, Integrator, IntegratorName, Options, StepReport,
 };
 pub use ledger::{Balance, Ledger};
+pub use linearly_implicit::{LinearlyImplicit, LinearlyImplicitScheme, Stage};
 pub use newton::{Counters, Forcing, Form, Newton, NewtonReport, NewtonSettings, Projection};
-pub use nonlinear_cg::{CgFormula, NonlinearCg, NonlinearCgSettings};
+pub use nonlinear_cg::{CgFormula, CgSearch, NonlinearCg, NonlinearCgSettings};
 pub use problem::{Evaluation, NonlinearSolver, Problem};
 pub use state::{Past, State};
+pub use static_method::{StaticMethod, StaticOptions};
 pub use statics::{StaticReport, StaticSettings, Statics};
 pub use system::{Mass, Role, System, Weights};
+pub use truncated_newton::{TruncatedNewton, TruncatedNewtonSettings};

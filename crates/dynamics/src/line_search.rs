@@ -53,7 +53,9 @@ pub fn search(
             }
             Err(other) => return Err(other),
         };
-        if value <= start + ENOUGH * alpha * slope + noise {
+        // Where the decrease that is asked for is lost in rounding, there must be one at least.
+        let enough = value <= start + ENOUGH * alpha * slope + noise;
+        if enough && (noise > 0.0 || value < start) {
             found.length = Some(alpha);
             return Ok(found);
         }

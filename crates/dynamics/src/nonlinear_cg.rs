@@ -1,6 +1,9 @@
 //! [`NonlinearCg`]: conjugate gradients on the energy itself, without a matrix (Nienhuys, section
 //! 4.4.2; Fletcher and Reeves 1964; Polak and Ribière 1969).
 
+use std::sync::Arc;
+
+use pliant_algebra::sparse::{BlockMatrix, Product};
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
 
@@ -18,11 +21,28 @@ pub enum CgFormula {
     PolakRibiere,
 }
 
+/// How a line is searched for r·p = 0 (Nienhuys, section 4.4.2). All are safeguarded by a bracket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CgSearch {
+    /// Newton's method: p·K p at every trial.
+    Newton,
+    /// The first trial from p·K p, the others by secants.
+    Secant,
+    /// Secants alone, from a first trial of `first_move` and, later, of the length that was found before:
+    /// no matrix.
+    #[default]
+    ScaleDependentSecant,
+}
+
 /// Settings of [`NonlinearCg`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NonlinearCgSettings {
     /// β
     pub formula: CgFormula,
+    /// How lines are searched.
+    pub search: CgSearch,
+    /// A line is searched until r·p has fallen to this part of what it was.
+    pub search_tolerance: f64,
     /// |r| ≤ this times the largest of the forces it is the sum of ends the iteration.
     pub force_tolerance: f64,
     /// Iterations after which it is an error.
@@ -35,6 +55,8 @@ impl Default for NonlinearCgSettings {
     fn default() -> Self {
         Self {
             formula: CgFormula::default(),
+            search: CgSearch::default(),
+            search_tolerance: 0.1,
             force_tolerance: 1e-6,
             max_iterations: 20_000,
             first_move: 1e-3,
@@ -42,8 +64,8 @@ impl Default for NonlinearCgSettings {
     }
 }
 
-/// The solver, with its memory. It takes problems with and without energy: lines are searched by the
-/// secant of r·p, which needs forces alone.
+/// The solver, with its memory. It takes problems with and without energy: lines are searched by r·p, which
+/// needs forces alone.
 pub struct NonlinearCg {
     settings: NonlinearCgSettings,
     counters: Counters,
@@ -52,12 +74,12 @@ pub struct NonlinearCg {
     p: Vec<Vec3>,
     next: Vec<Vec3>,
     next_r: Vec<Vec3>,
+    /// K and K p, for searches that look at it.
+    curvature: Option<(BlockMatrix, Product, Vec<Vec3>)>,
 }
 
 /// Trials of one line search.
 const TRIALS: usize = 12;
-/// A line is searched until r·p has fallen to this part of what it was.
-const ENOUGH: f64 = 0.1;
 /// Trials may be longer than the one before by this at most.
 const LONGER: f64 = 4.0;
 
@@ -68,6 +90,7 @@ impl NonlinearCg {
         for (what, found, good) in [
             ("force tolerance", settings.force_tolerance, inside(settings.force_tolerance)),
             ("first move", settings.first_move, inside(settings.first_move)),
+            ("search tolerance", settings.search_tolerance, inside(settings.search_tolerance)),
         ] {
             if !good {
                 let accepted = "between 0 and 1";
@@ -83,7 +106,25 @@ impl NonlinearCg {
             p: none(),
             next: none(),
             next_r: none(),
+            curvature: None,
         })
+    }
+
+    /// p·K p at `next`.
+    fn curvature(&mut self, problem: &mut dyn Problem) -> Result<f64, ForceError> {
+        let pattern = problem.pattern();
+        let (matrix, product, kp) = match self.curvature.take() {
+            Some(made) if Arc::ptr_eq(made.0.pattern(), pattern) => self.curvature.insert(made),
+            _ => self.curvature.insert((
+                BlockMatrix::zero(pattern.clone()),
+                Product::new(pattern),
+                vec![[0.0; 3]; pattern.rows()],
+            )),
+        };
+        self.counters.jacobians += 1;
+        problem.jacobian(&self.next, false, matrix)?;
+        product.apply(&matrix.values, &self.p, kp);
+        Ok(dot(&self.p, kp))
     }
 
     /// Moves along p to where r·p is small; what r tells there and how far that was, or none if there is
@@ -96,6 +137,11 @@ impl NonlinearCg {
     ) -> Result<Option<(Evaluation, f64)>, ForceError> {
         let start = dot(&self.r, &self.p);
         let (mut low, mut low_slope, mut alpha) = (0.0, start, first);
+        if self.settings.search != CgSearch::ScaleDependentSecant {
+            self.next.copy_from_slice(y);
+            let rise = self.curvature(problem)?;
+            alpha = if rise > 0.0 { -start / rise } else { first };
+        }
         let mut bound = f64::INFINITY;
         let mut best = None;
         for _ in 0..TRIALS {
@@ -114,12 +160,16 @@ impl NonlinearCg {
                 }
                 Err(other) => return Err(other),
             };
-            if slope.abs() <= ENOUGH * start.abs() {
+            if slope.abs() <= self.settings.search_tolerance * start.abs() {
                 break;
             }
             self.counters.shortened += 1;
-            // The secant through the last two slopes; where they do not rise, on along the line.
-            let rise = (slope - low_slope) / (alpha - low);
+            // The secant through the last two slopes, or the tangent; where they do not rise, on along the
+            // line.
+            let rise = match self.settings.search {
+                CgSearch::Newton => self.curvature(problem)?,
+                _ => (slope - low_slope) / (alpha - low),
+            };
             let secant = if rise > 0.0 { alpha - slope / rise } else { LONGER * alpha };
             if slope < 0.0 {
                 (low, low_slope) = (alpha, slope);

@@ -53,4 +53,7 @@ pub trait NonlinearSolver: Send {
     fn counters(&self) -> Counters;
     /// |r| at the start and after each iteration of the last solve, N.
     fn history(&self) -> &[f64];
+    /// Forgets what it keeps from solve to solve, such as a factored Jacobian: the next solve is that of a
+    /// new solver. Those that keep nothing have nothing to do.
+    fn forget(&mut self) {}
 }

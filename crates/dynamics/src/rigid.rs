@@ -44,18 +44,31 @@ pub(crate) fn refuse_free_body(system: &mut System, state: &State) -> Result<(),
         product.apply(&matrix.values, &free, &mut force);
         motions.push([held, free, force]);
     }
-    let mut a = [[0.0; 6]; 6];
+    let (mut a, mut sizes) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);
     for (i, [held, free, force]) in motions.iter().enumerate() {
         for (j, other) in motions.iter().enumerate() {
+            sizes[i][j] = (dot(held, &other[0]) + dot(free, &other[1])) / n as f64;
             let elastic = 0.5 * (dot(free, &other[2]) + dot(force, &other[1]));
             let stiffest = stiffest.max(f64::MIN_POSITIVE);
             a[i][j] = (dot(held, &other[0]) + elastic / stiffest) / n as f64;
         }
     }
+    // What moves no vertex is no motion: points do not turn, nor do lines about themselves.
+    let (values, vectors) = eigenvectors(sizes);
+    for (_, vector) in values.iter().zip(&vectors).filter(|(v, _)| **v <= NONE) {
+        for (i, row) in a.iter_mut().enumerate() {
+            for (j, a) in row.iter_mut().enumerate() {
+                *a += vector[i] * vector[j];
+            }
+        }
+    }
     let motion = if let Some(k) = (0..3).find(|&k| a[k][k].abs() <= NONE) {
         format!("moving along {}", ["x", "y", "z"][k])
     } else {
-        let (value, vector) = smallest_eigenvector(a);
+        let (values, vectors) = eigenvectors(a);
+        let nearest = |&i: &usize, &j: &usize| values[i].abs().total_cmp(&values[j].abs());
+        let smallest = (0..6).min_by(nearest).unwrap_or(0);
+        let (value, vector) = (values[smallest], vectors[smallest]);
         if value.abs() > NONE {
             return Ok(());
         }
@@ -73,8 +86,8 @@ fn direction(v: Vec3) -> Vec3 {
     scale(v, largest.signum() / norm(v)).map(|c| (c * 1e6).round() / 1e6 + 0.0)
 }
 
-/// The eigenvalue nearest zero of a symmetric matrix, and its vector: Jacobi's rotations.
-fn smallest_eigenvector(mut a: [[f64; 6]; 6]) -> (f64, [f64; 6]) {
+/// The eigenvalues of a symmetric matrix, and their vectors: Jacobi's rotations.
+fn eigenvectors(mut a: [[f64; 6]; 6]) -> ([f64; 6], [[f64; 6]; 6]) {
     let mut vectors = [[0.0; 6]; 6];
     for (i, row) in vectors.iter_mut().enumerate() {
         row[i] = 1.0;
@@ -103,6 +116,5 @@ fn smallest_eigenvector(mut a: [[f64; 6]; 6]) -> (f64, [f64; 6]) {
             }
         }
     }
-    let smallest = (0..6).min_by(|&i, &j| a[i][i].abs().total_cmp(&a[j][j].abs())).unwrap_or(0);
-    (a[smallest][smallest], vectors[smallest])
+    (std::array::from_fn(|i| a[i][i]), vectors)
 }

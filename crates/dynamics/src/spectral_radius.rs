@@ -46,6 +46,12 @@ impl SpectralRadius {
         Self { of, ..Self::default() }
     }
 
+    /// Starts anew.
+    pub(crate) fn forget(&mut self) {
+        self.radius = None;
+        self.x.clear();
+    }
+
     /// For a step from this state, whose accelerations are `a`. It is estimated anew every 25 steps, and
     /// where a step is tried again.
     pub(crate) fn estimate(

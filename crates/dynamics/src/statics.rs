@@ -89,6 +89,25 @@ impl Statics {
         &*self.solver
     }
 
+    /// Forgets what the solver keeps from solve to solve.
+    pub fn forget(&mut self) {
+        self.solver.forget();
+        self.held = None;
+    }
+
+    /// As [`Statics::solve`], with the full load at once or not at all: for states near equilibrium.
+    pub(crate) fn solve_at_once(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+    ) -> Result<StaticReport, DynamicsError> {
+        let at_once = StaticSettings { first_increment: 1.0, smallest_increment: 1.0 };
+        let settings = std::mem::replace(&mut self.settings, at_once);
+        let outcome = self.solve(system, state);
+        self.settings = settings;
+        outcome
+    }
+
     /// Moves the state to equilibrium under the loads of its time. Loads, gravity and prescribed
     /// displacements are brought up from none; where an increment fails it is halved, where two succeed
     /// it is doubled. The state is changed only if the full load is reached.

@@ -278,6 +278,10 @@ impl System {
     ) -> Result<(), ForceError> {
         matrix.clear();
         for (role, model) in &mut self.models {
+            // What comes from an energy does not depend on velocities.
+            if weights.position == 0.0 && model.has_energy() {
+                continue;
+            }
             let factor = factor(*role, self.load_factor);
             let mut ask = Ask {
                 tangent: Some(&mut matrix.values),

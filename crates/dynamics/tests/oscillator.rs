@@ -138,6 +138,15 @@ fn recurrence(name: IntegratorName, past: &[Pair], h: f64, w: f64, c: f64) -> Pa
             let cs = [360.0, -450.0, 400.0, -225.0, 72.0, -10.0].map(|c| c / 147.0);
             multistep(past, 60.0 / 147.0, &cs, h, w, c)
         }
+        I::Rosenbrock2 => rosenbrock(2, 1.0 - 0.5_f64.sqrt(), [x, v], h, w, c),
+        I::AmfRk32 => rosenbrock(3, 0.435866521508459, [x, v], h, w, c),
+        I::Rosenbrock4Lstable => rosenbrock(4, 0.57282, [x, v], h, w, c),
+        I::Rosenbrock4Shampine | I::Rosenbrock4VeldhuizenB => rosenbrock(4, 0.5, [x, v], h, w, c),
+        I::Rosenbrock4Grk4t => rosenbrock(4, 0.231, [x, v], h, w, c),
+        I::Rosenbrock4Grk4a => rosenbrock(4, 0.395, [x, v], h, w, c),
+        I::Rosenbrock4VeldhuizenD => rosenbrock(4, 0.2257081148225682, [x, v], h, w, c),
+        // The spring's own state of rest.
+        I::QuasiStatic => [0.0, 0.0],
         I::GeneralizedAlpha => unreachable!("has a recurrence of its own below"),
         I::Rock2 => unreachable!("has one in rock2.rs"),
     }
@@ -160,6 +169,22 @@ fn polynomial(
         sum = [sum[0] + c * power[0], sum[1] + c * power[1]];
     }
     sum
+}
+
+/// Methods of order s with s stages: R(z) = P(z) / (1 − γz)ˢ, P the first terms of (1 − γz)ˢ eᶻ.
+fn rosenbrock(s: i32, gamma: f64, y: Pair, h: f64, w: f64, c: f64) -> Pair {
+    let apply = |y: Pair| [h * y[1], -h * (w * y[0] + c * y[1])];
+    let choose = |k: i32| (0..k).fold(1.0, |b, i| b * f64::from(s - i) / f64::from(i + 1));
+    let factorial = |k: i32| (1..=k).map(f64::from).product::<f64>();
+    let (mut sum, mut power) = ([0.0; 2], y);
+    for j in 0..=s {
+        let terms = (0..=j).map(|k| choose(k) * (-gamma).powi(k) / factorial(j - k));
+        let p: f64 = terms.sum();
+        sum = [sum[0] + p * power[0], sum[1] + p * power[1]];
+        power = apply(power);
+    }
+    // (1 − γ h A) is a backward step of length γ h.
+    (0..s).fold(sum, |[x, v], _| backward(x, v, gamma * h, w, c))
 }
 
 fn multistep(past: &[Pair], beta: f64, cs: &[f64], h: f64, w: f64, c: f64) -> Pair {

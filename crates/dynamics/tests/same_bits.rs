@@ -4,7 +4,7 @@ mod common;
 
 use common::Body;
 use pliant_dynamics::Role;
-use pliant_dynamics::{IntegratorName, Options, State, StepControl, System};
+use pliant_dynamics::{Form, IntegratorName, NewtonSettings, Options, State, StepControl, System};
 use pliant_forces::damping::LinearDamping;
 use pliant_solvers::{Choice, SolverName};
 
@@ -25,9 +25,20 @@ fn steps(
     state: &mut State,
     count: usize,
 ) {
+    steps_of(name, options, system, state, count, 0.004);
+}
+
+fn steps_of(
+    name: IntegratorName,
+    options: &Options,
+    system: &mut System,
+    state: &mut State,
+    count: usize,
+    h: f64,
+) {
     let mut integrator = name.build(options).unwrap();
     for _ in 0..count {
-        integrator.step(system, state, 0.004).unwrap();
+        integrator.step(system, state, h).unwrap();
     }
 }
 
@@ -71,6 +82,28 @@ fn steps_that_are_chosen_are_the_same_at_every_number_of_threads() {
 }
 
 #[test]
+fn step_control_is_forgotten_at_a_checkpoint_so_that_both_runs_are_the_same() {
+    use IntegratorName as I;
+    let control = Some(StepControl::with_tolerance(1e-6));
+    let options = Options { control, ..Options::default() };
+    for name in [I::DormandPrince5, I::DormandPrince853, I::Rkc2, I::Rock2, I::Bdf2, I::Bdf3] {
+        let (mut system, mut state) = swinging(true);
+        let mut integrator = name.build(&options).unwrap();
+        for _ in 0..3 {
+            integrator.step(&mut system, &mut state, 0.01).unwrap();
+        }
+        integrator.forget();
+        let mut restored = State::from_bytes(&state.to_bytes()).unwrap();
+        for _ in 0..3 {
+            integrator.step(&mut system, &mut state, 0.01).unwrap();
+        }
+        let (mut system, _) = swinging(true);
+        steps_of(name, &options, &mut system, &mut restored, 3, 0.01);
+        assert!(restored.to_bytes() == state.to_bytes(), "{}", name.name());
+    }
+}
+
+#[test]
 fn a_run_from_a_checkpoint_is_the_run_without() {
     for &name in IntegratorName::ALL {
         let (mut system, mut state) = swinging(name != IntegratorName::Verlet);
@@ -84,6 +117,35 @@ fn a_run_from_a_checkpoint_is_the_run_without() {
         let (mut system, _) = swinging(name != IntegratorName::Verlet);
         steps(name, &options, &mut system, &mut restored, 4);
         assert!(restored.to_bytes() == state.to_bytes(), "{}", name.name());
+    }
+}
+
+#[test]
+fn a_kept_jacobian_is_forgotten_at_a_checkpoint_so_that_both_runs_are_the_same() {
+    let newton =
+        NewtonSettings { form: Form::Simplified { slowest: 0.3 }, ..NewtonSettings::default() };
+    let options = Options { newton, ..Options::default() };
+    for &name in IntegratorName::ALL {
+        let (mut system, mut state) = swinging(name != IntegratorName::Verlet);
+        let mut integrator = name.build(&options).unwrap();
+        let mut go_on = |system: &mut System, state: &mut State, count: usize| {
+            for _ in 0..count {
+                integrator.step(system, state, 0.001).unwrap();
+            }
+            let jacobians = integrator.counters().jacobians;
+            integrator.forget();
+            jacobians
+        };
+        let made = go_on(&mut system, &mut state, 10);
+        let mut restored = State::from_bytes(&state.to_bytes()).unwrap();
+        let more = go_on(&mut system, &mut state, 5) - made;
+        let (mut system, _) = swinging(name != IntegratorName::Verlet);
+        let mut integrator = name.build(&options).unwrap();
+        for _ in 0..5 {
+            integrator.step(&mut system, &mut restored, 0.001).unwrap();
+        }
+        assert!(restored.to_bytes() == state.to_bytes(), "{}", name.name());
+        assert_eq!(integrator.counters().jacobians, more, "{}", name.name());
     }
 }
 

@@ -146,7 +146,7 @@ fn all_forms_of_newton_find_the_same_state() {
 fn a_load_that_is_too_much_at_once_is_brought_up_in_increments() {
     // A pressure on the free end that follows it: unsymmetric, so that there is no energy to lean on.
     let body = Body::bar("neo-hookean", [6, 1, 1], 0.3).clamped();
-    let faces: Vec<[u32; 3]> = end_faces(&body);
+    let faces: Vec<[u32; 3]> = body.end_faces();
     let load =
         Pressure::uniform(body.rest.len(), Faces::Triangles(&faces), 600.0, TimeCurve::default());
     let (mut system, mut state) = body.with_model(Role::Load, Box::new(load.unwrap())).system();
@@ -162,27 +162,6 @@ fn a_load_that_is_too_much_at_once_is_brought_up_in_increments() {
     // The exact tangent shows in the last iterations.
     let h = solver.solver().history();
     assert!(h[h.len() - 1] < 1e-3 * h[h.len() - 2], "{h:?}");
-}
-
-/// Triangles of the end at x = 1, counter-clockwise seen from outside, in system numbering.
-fn end_faces(body: &Body) -> Vec<[u32; 3]> {
-    let new = body.partition.vertices().old_to_new();
-    let end = body.at_x(1.0);
-    let mut faces = Vec::new();
-    for c in 0..body.mesh.cell_count() {
-        let cell: Vec<u32> = body.mesh.cell(c).iter().map(|&v| new[v as usize]).collect();
-        let mut on: Vec<u32> = cell.iter().copied().filter(|v| end.contains(v)).collect();
-        if on.len() == 3 {
-            let [a, b, c] = [0, 1, 2].map(|k| body.rest[on[k] as usize]);
-            // The x component of (b − a) × (c − a).
-            let normal = (b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]);
-            if normal < 0.0 {
-                on.swap(1, 2);
-            }
-            faces.push([on[0], on[1], on[2]]);
-        }
-    }
-    faces
 }
 
 #[test]

@@ -108,4 +108,18 @@ pub trait ForceModel: Send + Sync {
     fn worst(&self, _x: &[Vec3]) -> Option<Worst> {
         None
     }
+    /// Whether [`Ask::energy`] receives an energy. Damped models store one too, though g is more than
+    /// its gradient.
+    fn stores_energy(&self) -> bool {
+        self.has_energy()
+    }
+    /// Adds ∂g/∂t at fixed positions and velocities, N/s, which Rosenbrock methods need. False, with
+    /// nothing added, where the model does not know it: the caller then takes a difference.
+    fn add_time_derivative(
+        &self,
+        _state: &State<'_>,
+        _rates: &mut [Vec3],
+    ) -> Result<bool, ForceError> {
+        Ok(false)
+    }
 }

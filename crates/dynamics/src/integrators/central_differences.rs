@@ -105,4 +105,8 @@ impl ExplicitScheme for CentralDifferences {
         add_scaled(&mut next.v, &next.a, 0.5 * h);
         Ok(true)
     }
+
+    fn forget(&mut self) {
+        self.age = 0;
+    }
 }

@@ -92,8 +92,8 @@ impl Embedded {
     ) -> Result<(), DynamicsError> {
         let (done, rest) = self.slopes.split_at_mut(at);
         let (v, a) = &mut rest[0];
-        combine(&mut self.x, Some(&self.start), self.h, row, done.iter().map(|s| &s.0));
-        combine(v, Some(&done[0].0), self.h, row, done.iter().map(|s| &s.1));
+        combine(&mut self.x, Some(&self.start), self.h, row, &done.iter().map(|s| &s.0));
+        combine(v, Some(&done[0].0), self.h, row, &done.iter().map(|s| &s.1));
         system.accelerations(&Place { x: &self.x, v, time: self.time + c * self.h }, a)
     }
 
@@ -114,8 +114,8 @@ impl Embedded {
         let last = method.b.len();
         let (done, rest) = self.slopes.split_at_mut(last);
         let (v, a) = &mut rest[0];
-        combine(&mut self.end, Some(&self.start), self.h, method.b, done.iter().map(|s| &s.0));
-        combine(v, Some(&done[0].0), self.h, method.b, done.iter().map(|s| &s.1));
+        combine(&mut self.end, Some(&self.start), self.h, method.b, &done.iter().map(|s| &s.0));
+        combine(v, Some(&done[0].0), self.h, method.b, &done.iter().map(|s| &s.1));
         let time = self.time + self.h;
         system.constraints().impose_positions(time, &mut self.end);
         system.constraints().impose_velocities(time, v);
@@ -125,8 +125,8 @@ impl Embedded {
 
     /// h Σ weight slope, of what is free.
     fn estimate_into(&self, system: &System, weights: &[f64], to: &mut Pair) {
-        combine(&mut to.0, None, self.h, weights, self.slopes.iter().map(|s| &s.0));
-        combine(&mut to.1, None, self.h, weights, self.slopes.iter().map(|s| &s.1));
+        combine(&mut to.0, None, self.h, weights, &self.slopes.iter().map(|s| &s.0));
+        combine(&mut to.1, None, self.h, weights, &self.slopes.iter().map(|s| &s.1));
         system.constraints().filter(&mut to.0);
         system.constraints().filter(&mut to.1);
     }

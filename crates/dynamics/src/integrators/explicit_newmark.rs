@@ -186,4 +186,9 @@ impl ExplicitScheme for ExplicitNewmark {
     fn step_counts(&self) -> Option<StepCounts> {
         Some(self.counts)
     }
+
+    fn forget(&mut self) {
+        self.frequency.forget();
+        (self.damped, self.first, self.longest) = (None, None, 0.0);
+    }
 }

@@ -1,5 +1,6 @@
 //! Integrators by name: each takes a state one step further, or fails and leaves it as it was.
 
+mod amf_rk32;
 mod backward_euler;
 mod bdf;
 mod central_differences;
@@ -14,9 +15,13 @@ mod generalized_alpha;
 mod implicit_midpoint;
 mod names;
 mod newmark;
+mod quasi_static;
 mod rk4;
 mod rkc2;
 mod rock2;
+mod rosenbrock;
+mod rosenbrock2;
+mod rosenbrock4;
 mod runge_kutta;
 mod symplectic_euler;
 mod three_eighths;
@@ -24,6 +29,7 @@ mod three_term;
 mod trapezoidal;
 mod verlet;
 
+pub use amf_rk32::AMF_RK32;
 pub use backward_euler::BackwardEuler;
 pub use bdf::Bdf;
 pub use central_differences::CentralDifferences;
@@ -37,9 +43,16 @@ pub use generalized_alpha::GeneralizedAlpha;
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use names::{IntegratorName, Options};
 pub use newmark::Newmark;
+pub use quasi_static::QuasiStatic;
 pub use rk4::RK4;
 pub use rkc2::Rkc2;
 pub use rock2::Rock2;
+pub use rosenbrock::RosenbrockTable;
+pub use rosenbrock2::ROSENBROCK2;
+pub use rosenbrock4::{
+    ROSENBROCK4_GRK4A, ROSENBROCK4_GRK4T, ROSENBROCK4_LSTABLE, ROSENBROCK4_SHAMPINE,
+    ROSENBROCK4_VELDHUIZEN_B, ROSENBROCK4_VELDHUIZEN_D,
+};
 pub use runge_kutta::{RungeKutta, Tableau};
 pub use symplectic_euler::SymplecticEuler;
 pub use three_eighths::THREE_EIGHTHS;
@@ -111,6 +124,10 @@ pub trait Integrator: Send {
     fn step_counts(&self) -> Option<StepCounts> {
         None
     }
+    /// Forgets what it keeps from step to step besides the state, such as a factored Jacobian. Called at
+    /// every checkpoint: a run that goes on from there and one that is resumed are then the same to the
+    /// last bit. Methods that keep nothing have nothing to do.
+    fn forget(&mut self) {}
 }
 
 /// An explicit method: how to advance.
@@ -151,6 +168,8 @@ pub trait ExplicitScheme: Send {
     fn step_counts(&self) -> Option<StepCounts> {
         None
     }
+    /// As [`Integrator::forget`].
+    fn forget(&mut self) {}
 }
 
 /// The state that a step ends with, before it is taken.
@@ -269,6 +288,10 @@ impl<S: ExplicitScheme> Integrator for Explicit<S> {
 
     fn step_counts(&self) -> Option<StepCounts> {
         self.scheme.step_counts()
+    }
+
+    fn forget(&mut self) {
+        self.scheme.forget();
     }
 }
 

@@ -6,14 +6,18 @@ use pliant_solvers::Choice;
 use pliant_solvers::names::nearest;
 
 use super::{
-    BackwardEuler, Bdf, CentralDifferences, EXPLICIT_MIDPOINT, Explicit, FORWARD_EULER,
-    GeneralizedAlpha, ImplicitMidpoint, Integrator, Newmark, RK4, RungeKutta, SymplecticEuler,
-    THREE_EIGHTHS, Trapezoidal, Verlet,
+    AMF_RK32, BackwardEuler, Bdf, CentralDifferences, EXPLICIT_MIDPOINT, Explicit, FORWARD_EULER,
+    GeneralizedAlpha, ImplicitMidpoint, Integrator, Newmark, QuasiStatic, RK4, ROSENBROCK2,
+    ROSENBROCK4_GRK4A, ROSENBROCK4_GRK4T, ROSENBROCK4_LSTABLE, ROSENBROCK4_SHAMPINE,
+    ROSENBROCK4_VELDHUIZEN_B, ROSENBROCK4_VELDHUIZEN_D, RosenbrockTable, RungeKutta,
+    SymplecticEuler, THREE_EIGHTHS, Trapezoidal, Verlet,
 };
 use super::{DORMAND_PRINCE_5, DORMAND_PRINCE_853, Embedded, ExplicitNewmark, Rkc2, Rock2};
 use crate::adaptive::{Adaptive, StepControl};
 use crate::newton::{Newton, NewtonSettings};
-use crate::{DynamicsError, Implicit, ImplicitScheme, Start};
+use crate::{
+    DynamicsError, Implicit, ImplicitScheme, LinearlyImplicit, Start, StaticMethod, StaticOptions,
+};
 
 /// What integrators can be told. Each looks at what concerns it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,6 +37,8 @@ pub struct Options {
     pub control: Option<StepControl>,
     /// Steps between factorisations of `central-differences` where damping changes.
     pub refactor_every: usize,
+    /// How `quasi-static` comes to rest.
+    pub static_method: StaticMethod,
 }
 
 impl Default for Options {
@@ -45,6 +51,7 @@ impl Default for Options {
             spectral_radius: 0.8,
             control: None,
             refactor_every: 1,
+            static_method: StaticMethod::default(),
         }
     }
 }
@@ -110,6 +117,15 @@ names! {
     Bdf4 "bdf4" "implicit, order 4; for smooth or damped motion";
     Bdf5 "bdf5" "implicit, order 5; for smooth or damped motion";
     Bdf6 "bdf6" "implicit, order 6; for smooth or damped motion";
+    QuasiStatic "quasi-static" "a state of rest at every time; no inertia, no damping";
+    Rosenbrock2 "rosenbrock2" "linearly implicit, order 2; L-stable, with any Jacobian";
+    AmfRk32 "amf-rk32" "linearly implicit, order 3; L-stable";
+    Rosenbrock4Lstable "rosenbrock4-lstable" "linearly implicit, order 4; L-stable";
+    Rosenbrock4Shampine "rosenbrock4-shampine" "linearly implicit, order 4; A-stable";
+    Rosenbrock4Grk4t "rosenbrock4-grk4t" "linearly implicit, order 4; small errors, nearly A-stable";
+    Rosenbrock4Grk4a "rosenbrock4-grk4a" "linearly implicit, order 4; A-stable";
+    Rosenbrock4VeldhuizenD "rosenbrock4-veldhuizen-d" "linearly implicit, order 4; small errors, nearly A-stable";
+    Rosenbrock4VeldhuizenB "rosenbrock4-veldhuizen-b" "linearly implicit, order 4; A-stable";
 }
 
 impl IntegratorName {
@@ -162,10 +178,39 @@ impl IntegratorName {
             Self::Bdf4 => Box::new(Bdf::new(4)?),
             Self::Bdf5 => Box::new(Bdf::new(5)?),
             Self::Bdf6 => Box::new(Bdf::new(6)?),
+            Self::QuasiStatic => {
+                let statics = StaticOptions {
+                    newton: options.newton,
+                    solver: options.solver,
+                    ..StaticOptions::default().with_force_tolerance(options.newton.force_tolerance)
+                };
+                let statics = options.static_method.statics(&statics)?;
+                return Ok(Box::new(QuasiStatic::new(statics)));
+            }
+            Self::Rosenbrock2 => return linearly_implicit(&ROSENBROCK2, options),
+            Self::AmfRk32 => return linearly_implicit(&AMF_RK32, options),
+            Self::Rosenbrock4Lstable => return linearly_implicit(&ROSENBROCK4_LSTABLE, options),
+            Self::Rosenbrock4Shampine => return linearly_implicit(&ROSENBROCK4_SHAMPINE, options),
+            Self::Rosenbrock4Grk4t => return linearly_implicit(&ROSENBROCK4_GRK4T, options),
+            Self::Rosenbrock4Grk4a => return linearly_implicit(&ROSENBROCK4_GRK4A, options),
+            Self::Rosenbrock4VeldhuizenD => {
+                return linearly_implicit(&ROSENBROCK4_VELDHUIZEN_D, options);
+            }
+            Self::Rosenbrock4VeldhuizenB => {
+                return linearly_implicit(&ROSENBROCK4_VELDHUIZEN_B, options);
+            }
         };
         let newton = Newton::new(options.newton, options.solver.build()?)?;
         Ok(Box::new(Implicit::new(scheme, Box::new(newton), options.start)))
     }
+}
+
+fn linearly_implicit(
+    table: &'static RosenbrockTable,
+    options: &Options,
+) -> Result<Box<dyn Integrator>, DynamicsError> {
+    let (solver, projection) = (options.solver.build()?, options.newton.projection);
+    Ok(Box::new(LinearlyImplicit::new(Box::new(table), solver, projection)))
 }
 
 impl FromStr for IntegratorName {

@@ -185,4 +185,8 @@ impl ExplicitScheme for Rkc2 {
         let (x, v) = (&self.error.0, &self.error.1);
         self.stepped.then_some(Estimate { x, v, order: 2 })
     }
+
+    fn forget(&mut self) {
+        self.radius.forget();
+    }
 }

@@ -305,4 +305,8 @@ impl ExplicitScheme for Rock2 {
         let (x, v) = (&self.error.0, &self.error.1);
         self.stepped.then_some(Estimate { x, v, order: 1 })
     }
+
+    fn forget(&mut self) {
+        self.radius.forget();
+    }
 }

@@ -58,7 +58,7 @@ pub(super) fn combine<'a>(
     from: Option<&[Vec3]>,
     h: f64,
     weights: &[f64],
-    slopes: impl Iterator<Item = &'a Vec<Vec3>> + Clone,
+    slopes: &(impl Iterator<Item = &'a Vec<Vec3>> + Clone),
 ) {
     const VERTICES: usize = 256;
     for (part, to) in to.chunks_mut(VERTICES).enumerate() {
@@ -106,8 +106,8 @@ impl ExplicitScheme for RungeKutta {
         for (stage, (row, c)) in table.a.iter().zip(table.c).enumerate() {
             let (done, rest) = self.slopes.split_at_mut(stage);
             let (v, a) = &mut rest[0];
-            combine(&mut self.x, Some(&state.x), h, row, done.iter().map(|s| &s.0));
-            combine(v, Some(&state.v), h, row, done.iter().map(|s| &s.1));
+            combine(&mut self.x, Some(&state.x), h, row, &done.iter().map(|s| &s.0));
+            combine(v, Some(&state.v), h, row, &done.iter().map(|s| &s.1));
             let place = Place { x: &self.x, v, time: state.time + c * h };
             if let Err(cause) = system.accelerations(&place, a) {
                 // Where it failed, for the report.
@@ -115,8 +115,8 @@ impl ExplicitScheme for RungeKutta {
                 return Err(cause);
             }
         }
-        combine(&mut next.x, Some(&state.x), h, table.b, self.slopes.iter().map(|s| &s.0));
-        combine(&mut next.v, Some(&state.v), h, table.b, self.slopes.iter().map(|s| &s.1));
+        combine(&mut next.x, Some(&state.x), h, table.b, &self.slopes.iter().map(|s| &s.0));
+        combine(&mut next.v, Some(&state.v), h, table.b, &self.slopes.iter().map(|s| &s.1));
         Ok(false)
     }
 }

@@ -7,7 +7,9 @@
 //!
 //! Steps are shortened on the energy where there is one, on |r|² otherwise, and where an element would
 //! invert. The stiffness is projected to positive semi-definite only once a direction fails to descend
-//! or a factorisation fails, until full steps succeed again; if that is not enough the diagonal is raised.
+//! or a factorisation fails, until full steps succeed again; if that is not enough, or if no part of the
+//! step is any good, the diagonal is raised (Levenberg 1944, Marquardt 1963) until directions are short and
+//! downhill, and lowered again by full steps.
 
 mod report;
 mod settings;
@@ -174,8 +176,7 @@ impl Newton {
                 self.projected = true;
                 self.counters.jacobians_projected += 1;
             } else if raises < RAISES && !self.settings.accept_last {
-                self.raised = (self.raised * RAISE.1).max(RAISE.0);
-                self.counters.jacobians_raised += 1;
+                self.raise_more();
                 raises += 1;
             } else {
                 return match failure {
@@ -184,6 +185,13 @@ impl Newton {
                 };
             }
         }
+    }
+
+    /// Trusts the Jacobian less.
+    fn raise_more(&mut self) {
+        self.raised = (self.raised * RAISE.1).max(RAISE.0);
+        self.projected |= self.settings.projection != Projection::Never;
+        self.counters.jacobians_raised += 1;
     }
 
     /// How well the next system is to be solved.
@@ -261,10 +269,18 @@ impl Newton {
                 } += 1;
             }
             self.forcing(wanted, &mut forced, size);
+            let mut raises = 0;
             let (next, length) = loop {
                 self.direction(problem, y, keep, here.energy.is_some())?;
                 if !keep {
-                    break self.advance(problem, y, here, size, iterations, wanted)?;
+                    match self.advance(problem, y, here, size, iterations, wanted) {
+                        Err(DynamicsError::Stuck { .. }) if raises < RAISES => {
+                            raises += 1;
+                            self.raise_more();
+                            continue;
+                        }
+                        outcome => break outcome?,
+                    }
                 }
                 // A kept Jacobian has one try; where it does harm, a new one is made here.
                 match self.trial(problem, y, 1.0) {
@@ -281,12 +297,13 @@ impl Newton {
             here = next;
             size = norm(&self.r);
             self.history.push(size);
-            let now = length * largest(&self.delta);
+            // What a raised diagonal holds back tells nothing about how near the end is.
+            let now = if self.raised > 0.0 { f64::INFINITY } else { length * largest(&self.delta) };
             slow = slowest.is_some_and(|slowest| now > slowest * change);
             change = now;
             if length == 1.0 {
                 self.projected = self.settings.projection == Projection::Always;
-                self.raised = 0.0;
+                self.raised = if self.raised > RAISE.0 { self.raised / RAISE.1 } else { 0.0 };
             }
         }
     }
@@ -340,7 +357,7 @@ impl Newton {
         self.counters.inversions += found.inversions;
         match found.length {
             Some(length) => Ok((last, length)),
-            None if largest(&self.delta) <= 1e-12 * problem.size() => {
+            None if self.raised == 0.0 && largest(&self.delta) <= 1e-12 * problem.size() => {
                 // Corrections of the size of rounding: this is as far as it goes.
                 Ok((self.trial(problem, y, 0.0)?, 0.0))
             }
@@ -372,6 +389,11 @@ impl NonlinearSolver for Newton {
 
     fn history(&self) -> &[f64] {
         &self.history
+    }
+
+    fn forget(&mut self) {
+        // The linear solver is set up anew too: it may keep a factor of its own.
+        (self.analyzed, self.kept) = (None, None);
     }
 }
 

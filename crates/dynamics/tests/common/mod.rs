@@ -80,6 +80,27 @@ impl Body {
         (0..self.rest.len() as u32).filter(near).collect()
     }
 
+    /// Triangles of the end at x = 1, counter-clockwise seen from outside, in system numbering.
+    pub fn end_faces(&self) -> Vec<[u32; 3]> {
+        let new = self.partition.vertices().old_to_new();
+        let end = self.at_x(1.0);
+        let mut faces = Vec::new();
+        for c in 0..self.mesh.cell_count() {
+            let cell: Vec<u32> = self.mesh.cell(c).iter().map(|&v| new[v as usize]).collect();
+            let mut on: Vec<u32> = cell.iter().copied().filter(|v| end.contains(v)).collect();
+            if on.len() == 3 {
+                let [a, b, c] = [0, 1, 2].map(|k| self.rest[on[k] as usize]);
+                // The x component of (b − a) × (c − a).
+                let normal = (b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]);
+                if normal < 0.0 {
+                    on.swap(1, 2);
+                }
+                faces.push([on[0], on[1], on[2]]);
+            }
+        }
+        faces
+    }
+
     /// Holds the end at x = 0.
     pub fn clamped(mut self) -> Self {
         let end = self.at_x(0.0);

@@ -1,5 +1,7 @@
 //! [`LinearDamping`]: g = D v with a constant matrix.
 
+use pliant_algebra::vec3::Vec3;
+
 use super::matrix::{OwnMatrix, write_tangent};
 use crate::model::{Ask, ForceError, ForceModel, State};
 use crate::parameter::{finite, finite_vertex, length, not_negative, state_length, vertices};
@@ -106,6 +108,10 @@ impl ForceModel for LinearDamping {
 
     fn has_energy(&self) -> bool {
         false
+    }
+
+    fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
+        Ok(true) // it does not depend on time
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {

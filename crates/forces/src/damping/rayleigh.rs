@@ -123,6 +123,19 @@ impl ForceModel for CurrentRayleigh {
         self.inner.has_energy() && self.alpha == 0.0 && self.beta == 0.0
     }
 
+    fn stores_energy(&self) -> bool {
+        self.inner.stores_energy()
+    }
+
+    /// Exact where K does not depend on time, as that of no body does.
+    fn add_time_derivative(
+        &self,
+        state: &State<'_>,
+        rates: &mut [Vec3],
+    ) -> Result<bool, ForceError> {
+        self.inner.add_time_derivative(state, rates)
+    }
+
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.stiffness.couplings(couple);
     }

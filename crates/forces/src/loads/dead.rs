@@ -151,14 +151,6 @@ impl DeadLoad {
     pub fn curve_mut(&mut self) -> &mut TimeCurve {
         &mut self.curve
     }
-
-    /// Adds ∂g/∂t, N/s, which Rosenbrock methods need.
-    pub fn add_time_derivative(&self, state: &State<'_>, rates: &mut [Vec3]) {
-        let rate = self.curve.rate(state.time);
-        for (&v, &f) in self.loaded.iter().zip(&self.forces) {
-            rates[v as usize] = add_scaled(rates[v as usize], f, -rate);
-        }
-    }
 }
 
 impl ForceModel for DeadLoad {
@@ -199,6 +191,18 @@ impl ForceModel for DeadLoad {
             *energy -= factor * work;
         }
         Ok(())
+    }
+
+    fn add_time_derivative(
+        &self,
+        state: &State<'_>,
+        rates: &mut [Vec3],
+    ) -> Result<bool, ForceError> {
+        let rate = self.curve.rate(state.time);
+        for (&v, &f) in self.loaded.iter().zip(&self.forces) {
+            rates[v as usize] = add_scaled(rates[v as usize], f, -rate);
+        }
+        Ok(true)
     }
 
     fn largest_step(&self, _state: &State<'_>, _mass: &[f64]) -> f64 {

@@ -155,16 +155,6 @@ impl Pressure {
         &mut self.curve
     }
 
-    /// Adds ∂g/∂t, N/s, which Rosenbrock methods need.
-    pub fn add_time_derivative(
-        &self,
-        state: &State<'_>,
-        rates: &mut [Vec3],
-    ) -> Result<(), ForceError> {
-        let mut ask = Ask { gradient: Some(rates), ..Ask::default() };
-        self.add_scaled(state, self.curve.rate(state.time), &mut ask)
-    }
-
     fn add_scaled(
         &self,
         state: &State<'_>,
@@ -291,6 +281,19 @@ impl ForceModel for Pressure {
     fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
         let factor = curve_factor(self.name(), &self.curve, state.time)?;
         self.add_scaled(state, factor, ask)
+    }
+
+    fn add_time_derivative(
+        &self,
+        state: &State<'_>,
+        rates: &mut [Vec3],
+    ) -> Result<bool, ForceError> {
+        let rate = self.curve.rate(state.time);
+        if rate != 0.0 {
+            let mut ask = Ask { gradient: Some(rates), ..Ask::default() };
+            self.add_scaled(state, rate, &mut ask)?;
+        }
+        Ok(true)
     }
 
     fn largest_step(&self, _state: &State<'_>, _mass: &[f64]) -> f64 {

@@ -105,6 +105,10 @@ impl ForceModel for Obstacle {
         true
     }
 
+    fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
+        Ok(true) // it does not depend on time
+    }
+
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.loaded.iter().for_each(|&v| couple(v, v));
     }

@@ -166,6 +166,10 @@ impl ForceModel for PolynomialStVenantKirchhoff {
         true
     }
 
+    fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
+        Ok(true) // it does not depend on time
+    }
+
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.stencils.couplings(couple);
     }

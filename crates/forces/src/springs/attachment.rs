@@ -190,26 +190,6 @@ impl Attachments {
         }
     }
 
-    /// Adds ∂g/∂t, N/s, which Rosenbrock methods need: what moving targets do.
-    pub fn add_time_derivative(
-        &self,
-        state: &State<'_>,
-        rates: &mut [Vec3],
-    ) -> Result<(), ForceError> {
-        for index in 0..self.list.len() {
-            if let End::Moving { direction, curve, .. } = &self.list[index].to {
-                let pull = self.pull(index, state, false)?;
-                // Targets move along straight pieces: ∂²/∂t² of them is zero.
-                let velocity = scale(*direction, curve.rate(state.time));
-                let force = scale(pull.stiffness.mul_vec(velocity), -1.0);
-                for (v, c) in self.stencil(index) {
-                    rates[v as usize] = add_scaled(rates[v as usize], force, c);
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn stencil(&self, index: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
         let range = self.starts[index].0..self.starts[index + 1].0;
         self.nodes[range.clone()].iter().copied().zip(self.coefficients[range].iter().copied())
@@ -270,6 +250,30 @@ impl ForceModel for Attachments {
 
     fn has_energy(&self) -> bool {
         self.list.iter().all(|a| a.damping == 0.0)
+    }
+
+    fn stores_energy(&self) -> bool {
+        true
+    }
+
+    /// What moving targets do.
+    fn add_time_derivative(
+        &self,
+        state: &State<'_>,
+        rates: &mut [Vec3],
+    ) -> Result<bool, ForceError> {
+        for index in 0..self.list.len() {
+            if let End::Moving { direction, curve, .. } = &self.list[index].to {
+                let pull = self.pull(index, state, false)?;
+                // Targets move along straight pieces: ∂²/∂t² of them is zero.
+                let velocity = scale(*direction, curve.rate(state.time));
+                let force = scale(pull.stiffness.mul_vec(velocity), -1.0);
+                for (v, c) in self.stencil(index) {
+                    rates[v as usize] = add_scaled(rates[v as usize], force, c);
+                }
+            }
+        }
+        Ok(true)
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {

@@ -180,6 +180,14 @@ impl ForceModel for Springs {
         !self.damped
     }
 
+    fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
+        Ok(true) // it does not depend on time
+    }
+
+    fn stores_energy(&self) -> bool {
+        true
+    }
+
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         let symmetric = self.is_symmetric();
         for [a, b] in self.parts.iter().flat_map(|p| p.members().map(|m| m.ends)) {
