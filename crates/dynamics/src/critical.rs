@@ -4,13 +4,121 @@ use pliant_algebra::sparse::{BlockMatrix, Product};
 use pliant_algebra::vec3::Vec3;
 
 use crate::implicit::place;
+use crate::integrators::{
+    DORMAND_PRINCE_5, DORMAND_PRINCE_853, EXPLICIT_MIDPOINT, FORWARD_EULER, RK4, THREE_EIGHTHS,
+};
 use crate::vector::{check_finite, dot};
-use crate::{DynamicsError, Mass, State, System, Weights};
+use crate::{DynamicsError, IntegratorName, Mass, State, System, Weights};
 
 /// Iterations at most.
 const ITERATIONS: usize = 500;
 /// Changes of the eigenvalue below this end the iteration.
 const TOLERANCE: f64 = 1e-6;
+
+/// How long the steps of a method may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CriticalStep {
+    /// The method.
+    pub integrator: IntegratorName,
+    /// Longer steps let vibrations grow, s: infinite for implicit methods and those that cut their steps
+    /// themselves, 0 for those that let every vibration grow. Damping by the method of the step is not
+    /// counted on; where damping is strong, methods other than central differences need shorter steps.
+    pub step: f64,
+    /// ω, rad/s.
+    pub highest_frequency: f64,
+}
+
+/// The critical step of a method for a body in this state. Stiffer states have shorter ones: ask again now
+/// and then.
+pub fn critical_step(
+    system: &mut System,
+    state: &State,
+    integrator: IntegratorName,
+) -> Result<CriticalStep, DynamicsError> {
+    let highest_frequency = system.highest_frequency(state)?;
+    let interval = integrator.imaginary_interval();
+    let step = if interval == 0.0 || highest_frequency > 0.0 {
+        interval / highest_frequency.max(f64::MIN_POSITIVE)
+    } else {
+        f64::INFINITY
+    };
+    Ok(CriticalStep { integrator, step, highest_frequency })
+}
+
+impl CriticalStep {
+    /// What to tell before a run with steps of h seconds that would explode, or come near to it.
+    pub fn warning(&self, h: f64) -> Option<String> {
+        let name = self.integrator.name();
+        if self.step == 0.0 && self.highest_frequency > 0.0 {
+            return Some(format!(
+                "{name} lets undamped vibrations grow at every step: take symplectic-euler, verlet or rk4"
+            ));
+        }
+        (h > 0.9 * self.step).then(|| {
+            format!(
+                "the step of {h:.2e} s is {} the critical step of {name}, {:.2e} s (highest frequency {:.3e} rad/s): take {:.1e} s, or an implicit method",
+                if h > self.step { "above" } else { "near" },
+                self.step,
+                self.highest_frequency,
+                0.8 * self.step
+            )
+        })
+    }
+}
+
+impl IntegratorName {
+    /// The largest h ω for which an undamped vibration does not grow.
+    pub fn imaginary_interval(self) -> f64 {
+        let table = match self {
+            Self::ForwardEuler => &FORWARD_EULER,
+            Self::ExplicitMidpoint => &EXPLICIT_MIDPOINT,
+            Self::Rk4 => &RK4,
+            Self::ThreeEighths => &THREE_EIGHTHS,
+            Self::DormandPrince5 => &DORMAND_PRINCE_5.method,
+            Self::DormandPrince853 => &DORMAND_PRINCE_853.method,
+            // |tr| ≤ 2 for the matrix of a step, which has determinant 1.
+            Self::SymplecticEuler | Self::Verlet | Self::CentralDifferences => return 2.0,
+            // |R(iy)|² = 1 + y⁴ (1/4 − 2 c₃ + 2 c₄) + …, with c₃ < 1/8 + c₄ for every number of stages.
+            Self::Rkc2 | Self::Rock2 => return 0.0,
+            _ => return f64::INFINITY,
+        };
+        imaginary_interval(&table.stability_polynomial())
+    }
+}
+
+/// The largest y such that |R(it)| ≤ 1 for all t up to y; R by its coefficients.
+fn imaginary_interval(r: &[f64]) -> f64 {
+    // |R(iy)|² − 1 as a polynomial in y²: Σₖ r_{2m−k} rₖ (−1)^{m−k}.
+    let excess: Vec<f64> = (1..r.len())
+        .map(|m| {
+            let lowest = (2 * m + 1).saturating_sub(r.len());
+            let terms = (lowest..=(2 * m).min(r.len() - 1)).map(|k| {
+                let sign = if (m + k) % 2 == 0 { 1.0 } else { -1.0 };
+                sign * r[2 * m - k] * r[k]
+            });
+            let (sum, size) = terms.fold((0.0, 0.0), |(s, n), t| (s + t, n + f64::abs(t)));
+            // Conditions of the order make the first ones vanish, but for rounding.
+            if f64::abs(sum) <= 1e-12 * size { 0.0 } else { sum }
+        })
+        .collect();
+    let value = |y: f64| excess.iter().rev().fold(0.0, |sum, e| (sum + e) * y * y);
+    match excess.iter().find(|e| **e != 0.0) {
+        None => return f64::INFINITY,
+        Some(first) if *first > 0.0 => return 0.0,
+        Some(_) => {}
+    }
+    // It is negative at first, and positive in the end, as its last coefficient is a square.
+    let Some(high) = (1..100_000).map(|k| 0.01 * f64::from(k)).find(|&y| value(y) > 0.0) else {
+        return f64::INFINITY;
+    };
+    let mut high = high;
+    let mut low = high - 0.01;
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if value(middle) <= 0.0 { low = middle } else { high = middle }
+    }
+    low
+}
 
 impl System {
     /// The highest frequency ω of the body in this state, rad/s: M⁻¹K by power iteration on what is free.

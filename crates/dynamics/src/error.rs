@@ -4,6 +4,8 @@ use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
 use pliant_solvers::SolverError;
 
+use crate::BlowUp;
+
 /// Why a step, a static solve or a set-up failed. The state is always that of before.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -114,7 +116,8 @@ pub enum DynamicsError {
     },
     /// A time step failed.
     #[error(
-        "the step from t = {time:.6e} s by {step:.3e} s failed (fastest vertex {vertex}: {speed:.3e} m/s): {cause}"
+        "the step from t = {time:.6e} s by {step:.3e} s failed (fastest vertex {vertex}: {speed:.3e} m/s): {cause}{}",
+        .report.as_ref().map_or(String::new(), ToString::to_string)
     )]
     Failed {
         /// Where it began, s.
@@ -127,6 +130,25 @@ pub enum DynamicsError {
         speed: f64,
         /// Why.
         cause: Box<DynamicsError>,
+        /// Where it broke down, and what to try.
+        report: Option<Box<BlowUp>>,
+    },
+    /// No step is short enough for the tolerance.
+    #[error(
+        "at t = {time:.6e} s the step shrank to {step:.3e} s, below {smallest:.3e} s, in {trials} trials{}; the motion has a jump here, the tolerance is too tight, or the body breaks down: loosen the tolerance, allow shorter steps, or smooth the load",
+        .cause.as_ref().map_or(String::new(), |c| format!(" (the last one: {c})"))
+    )]
+    StepTooSmall {
+        /// Time of the last good state, s.
+        time: f64,
+        /// The step it came down to, s.
+        step: f64,
+        /// The shortest one allowed, s.
+        smallest: f64,
+        /// Trials.
+        trials: usize,
+        /// Why the last one failed, if it did so otherwise than by its error.
+        cause: Option<Box<DynamicsError>>,
     },
     /// A static solve did not get to the full load.
     #[error(

@@ -18,7 +18,9 @@ use pliant_algebra::vec3::{self, Vec3};
 use pliant_forces::ForceError;
 use pliant_forces::model::State as Place;
 
-use crate::integrators::{Estimate, ImplicitMidpoint, Integrator, StepReport, check_step, failed};
+use crate::integrators::{
+    Estimate, ImplicitMidpoint, Integrator, StepReport, check_step, failed_at,
+};
 use crate::newton::{Counters, NewtonReport};
 use crate::vector::{dot, norm, set_sum};
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
@@ -380,7 +382,7 @@ impl Integrator for Implicit {
             Ok(newton) => Ok(StepReport { newton: Some(newton) }),
             Err(cause) => {
                 self.error_order = None;
-                Err(failed(state, h, cause))
+                Err(failed_at(system, state, &self.work.x, h, false, cause))
             }
         }
     }

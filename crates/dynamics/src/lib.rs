@@ -6,7 +6,9 @@
 //! state in which nothing moves. One implicit step and a static solve are the same call of a
 //! [`NonlinearSolver`].
 
+pub mod adaptive;
 pub mod balance;
+mod blow_up;
 pub mod constraints;
 mod critical;
 mod dynamic_relaxation;
@@ -20,6 +22,7 @@ pub mod newton;
 mod nonlinear_cg;
 mod problem;
 mod rigid;
+mod spectral_radius;
 pub mod state;
 mod static_method;
 pub mod statics;
@@ -27,8 +30,11 @@ pub mod system;
 mod truncated_newton;
 mod vector;
 
+pub use adaptive::{Adaptive, StepControl, StepCounts, Taken};
 pub use balance::{Energies, sum_and_moment};
+pub use blow_up::BlowUp;
 pub use constraints::{Constraints, Moment, Motion};
+pub use critical::{CriticalStep, critical_step};
 pub use dynamic_relaxation::{Damper, DynamicRelaxation, DynamicRelaxationSettings};
 pub use error::DynamicsError;
 pub use implicit::{Implicit, ImplicitScheme, Prediction, Shares, Start};

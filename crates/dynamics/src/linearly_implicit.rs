@@ -28,7 +28,7 @@ use pliant_forces::model::State as Place;
 use pliant_solvers::{Layout, LinearSolver, SolverError};
 
 use crate::implicit::place;
-use crate::integrators::{Estimate, Integrator, StepReport, check_step, failed};
+use crate::integrators::{Estimate, Integrator, StepReport, check_step, failed_at};
 use crate::newton::{Counters, Projection};
 use crate::system::factor;
 use crate::vector::{add_scaled, check_finite};
@@ -359,7 +359,7 @@ impl Integrator for LinearlyImplicit {
         self.knows_error = outcome.is_ok();
         match outcome {
             Ok(()) => Ok(StepReport::default()),
-            Err(cause) => Err(failed(state, h, cause)),
+            Err(cause) => Err(failed_at(system, state, &[], h, false, cause)),
         }
     }
 

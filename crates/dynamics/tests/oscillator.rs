@@ -7,6 +7,7 @@ mod common;
 
 use common::{distance, strict};
 use pliant_algebra::vec3::Vec3;
+use pliant_dynamics::integrators::{DORMAND_PRINCE_5, DORMAND_PRINCE_853, Tableau};
 use pliant_dynamics::{IntegratorName, Mass, Options, Role, State, System};
 use pliant_forces::damping::LinearDamping;
 use pliant_forces::{Ask, ForceError, ForceModel};
@@ -94,13 +95,26 @@ fn recurrence(name: IntegratorName, past: &[Pair], h: f64, w: f64, c: f64) -> Pa
     };
     match name {
         I::ForwardEuler => taylor(1),
-        I::ExplicitMidpoint => taylor(2),
+        // The stabilised one needs only two stages here.
+        I::ExplicitMidpoint | I::Rkc2 => taylor(2),
         I::Rk4 | I::ThreeEighths => taylor(4),
+        // Order and stages differ: the Taylor series of that order, and what is beyond.
+        I::DormandPrince5 => polynomial(&DORMAND_PRINCE_5.method, &[1.0 / 600.0], past[0], h, a),
+        I::DormandPrince853 => {
+            // bᵀ Aᵏ⁻¹ 1 for k = 9 to 12, in rational arithmetic from the published digits.
+            let beyond = [
+                2.6916922001690856e-06,
+                2.34134510820978e-07,
+                1.4947364854591547e-08,
+                3.613324578128244e-10,
+            ];
+            polynomial(&DORMAND_PRINCE_853.method, &beyond, past[0], h, a)
+        }
         I::SymplecticEuler => {
             let v = v + h * a(x, v);
             [x + h * v, v]
         }
-        I::Verlet | I::CentralDifferences => {
+        I::Verlet | I::CentralDifferences | I::ExplicitNewmark => {
             let half = v + 0.5 * h * a(x, v);
             let x = x + h * half;
             // v₁ = half + h/2 (−w x₁ − c v₁)
@@ -134,7 +148,27 @@ fn recurrence(name: IntegratorName, past: &[Pair], h: f64, w: f64, c: f64) -> Pa
         // The spring's own state of rest.
         I::QuasiStatic => [0.0, 0.0],
         I::GeneralizedAlpha => unreachable!("has a recurrence of its own below"),
+        I::Rock2 => unreachable!("has one in rock2.rs"),
     }
+}
+
+/// R(hA) (x, v) with the Taylor series up to the order and some coefficients more.
+fn polynomial(
+    table: &Tableau,
+    beyond: &[f64],
+    start: Pair,
+    h: f64,
+    a: impl Fn(f64, f64) -> f64,
+) -> Pair {
+    let mut factor = 1.0;
+    let (mut sum, mut power) = (start, start);
+    for k in 1..=table.order + beyond.len() {
+        factor /= k as f64;
+        power = [h * power[1], h * a(power[0], power[1])];
+        let c = if k <= table.order { factor } else { beyond[k - table.order - 1] };
+        sum = [sum[0] + c * power[0], sum[1] + c * power[1]];
+    }
+    sum
 }
 
 /// Methods of order s with s stages: R(z) = P(z) / (1 − γz)ˢ, P the first terms of (1 − γz)ˢ eᶻ.
@@ -163,7 +197,7 @@ fn every_integrator_follows_its_recurrence() {
     let h = 0.05;
     for &name in IntegratorName::ALL {
         for damping in [0.0, 0.4] {
-            if name == IntegratorName::GeneralizedAlpha
+            if matches!(name, IntegratorName::GeneralizedAlpha | IntegratorName::Rock2)
                 || (name == IntegratorName::Verlet && damping > 0.0)
             {
                 continue;
@@ -239,6 +273,7 @@ fn explicit_methods_are_stable_up_to_their_limit_and_not_beyond() {
         (I::Rk4, 8.0_f64.sqrt()),
         (I::ThreeEighths, 8.0_f64.sqrt()),
     ] {
+        assert!((name.imaginary_interval() - limit).abs() < 1e-12, "{}", name.name());
         let largest = |factor: f64| {
             let (mut system, mut state) = oscillator(0.0);
             let mut integrator = name.build(&Options::default()).unwrap();
@@ -280,6 +315,29 @@ fn linearly_implicit_methods_gain_no_energy_at_any_step() {
     }
     for name in [I::Rosenbrock4Grk4t, I::Rosenbrock4VeldhuizenD] {
         assert!(gain(name, 1000.0) < 1e-12, "{}", name.name());
+    }
+}
+
+#[test]
+fn runge_kutta_methods_multiply_the_energy_of_an_oscillator_by_their_polynomial() {
+    // |R(ihω)|² a step: below 1 up to the limit, above 1 beyond it, however slowly it grows.
+    use IntegratorName as I;
+    for name in [I::Rk4, I::ThreeEighths, I::DormandPrince5, I::DormandPrince853] {
+        let energy = |factor: f64| {
+            let (mut system, mut state) = oscillator(0.0);
+            // Along the fastest axis only.
+            state = State::new(&[[0.0, state.x[0][1], 0.0]], &[[0.0, state.v[0][1], 0.0]], 0.0);
+            let before = system.energies(&state).unwrap().total();
+            let mut integrator = name.build(&Options::default()).unwrap();
+            for _ in 0..100 {
+                integrator.step(&mut system, &mut state, factor / 5.0).unwrap();
+            }
+            system.energies(&state).unwrap().total() / before
+        };
+        let limit = name.imaginary_interval();
+        assert!(energy(0.9 * limit) < 1.0 - 1e-4, "{}", name.name());
+        assert!((energy(limit) - 1.0).abs() < 1e-7, "{}: {}", name.name(), energy(limit));
+        assert!(energy(1.1 * limit) > 1.0 + 1e-4, "{}", name.name());
     }
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::Body;
 use pliant_dynamics::Role;
-use pliant_dynamics::{Form, IntegratorName, NewtonSettings, Options, State, System};
+use pliant_dynamics::{Form, IntegratorName, NewtonSettings, Options, State, StepControl, System};
 use pliant_forces::damping::LinearDamping;
 use pliant_solvers::{Choice, SolverName};
 
@@ -25,9 +25,20 @@ fn steps(
     state: &mut State,
     count: usize,
 ) {
+    steps_of(name, options, system, state, count, 0.004);
+}
+
+fn steps_of(
+    name: IntegratorName,
+    options: &Options,
+    system: &mut System,
+    state: &mut State,
+    count: usize,
+    h: f64,
+) {
     let mut integrator = name.build(options).unwrap();
     for _ in 0..count {
-        integrator.step(system, state, 0.004).unwrap();
+        integrator.step(system, state, h).unwrap();
     }
 }
 
@@ -48,6 +59,47 @@ fn the_same_bits_at_one_two_and_three_threads() {
             let one = run(1);
             assert!(one == run(2) && one == run(3), "{} with {}", name.name(), solver.name());
         }
+    }
+}
+
+#[test]
+fn steps_that_are_chosen_are_the_same_at_every_number_of_threads() {
+    use IntegratorName as I;
+    let control = Some(StepControl::with_tolerance(1e-6));
+    let options = Options { control, ..Options::default() };
+    for name in [I::DormandPrince5, I::DormandPrince853, I::Rkc2, I::Rock2] {
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let (mut system, mut state) = swinging(true);
+                steps(name, &options, &mut system, &mut state, 6);
+                state.to_bytes()
+            })
+        };
+        let one = run(1);
+        assert!(one == run(1) && one == run(2) && one == run(3), "{}", name.name());
+    }
+}
+
+#[test]
+fn step_control_is_forgotten_at_a_checkpoint_so_that_both_runs_are_the_same() {
+    use IntegratorName as I;
+    let control = Some(StepControl::with_tolerance(1e-6));
+    let options = Options { control, ..Options::default() };
+    for name in [I::DormandPrince5, I::DormandPrince853, I::Rkc2, I::Rock2, I::Bdf2, I::Bdf3] {
+        let (mut system, mut state) = swinging(true);
+        let mut integrator = name.build(&options).unwrap();
+        for _ in 0..3 {
+            integrator.step(&mut system, &mut state, 0.01).unwrap();
+        }
+        integrator.forget();
+        let mut restored = State::from_bytes(&state.to_bytes()).unwrap();
+        for _ in 0..3 {
+            integrator.step(&mut system, &mut state, 0.01).unwrap();
+        }
+        let (mut system, _) = swinging(true);
+        steps_of(name, &options, &mut system, &mut restored, 3, 0.01);
+        assert!(restored.to_bytes() == state.to_bytes(), "{}", name.name());
     }
 }
 

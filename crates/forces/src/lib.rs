@@ -20,7 +20,7 @@ mod stencils;
 pub mod stress;
 
 pub use check::{DifferenceReport, StepErrors, finite_difference_check};
-pub use model::{Ask, ForceError, ForceModel, State};
+pub use model::{Ask, ForceError, ForceModel, State, Worst};
 pub use partition::Partition;
 pub use polynomial::PolynomialStVenantKirchhoff;
 pub use solid::{ElementName, Parameters, Solid, SolidModel};

@@ -69,6 +69,17 @@ pub enum ForceError {
     Unsupported(String),
 }
 
+/// An element that is, or soon will be, in trouble.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Worst {
+    /// Its number as the user counts.
+    pub element: usize,
+    /// J = det F, the smallest of its points.
+    pub jacobian: f64,
+    /// The singular values of F there, largest first; the last one has the sign of J.
+    pub stretches: [f64; 3],
+}
+
 /// Something that exerts forces on vertices. Required methods have no default bodies.
 pub trait ForceModel: Send + Sync {
     /// A name for messages and reports.
@@ -91,6 +102,12 @@ pub trait ForceModel: Send + Sync {
     /// The largest time step that an explicit method may take with it alone, s; infinite if it does
     /// not matter. Asked for now and then, not in every step: it may allocate.
     fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64;
+    /// For reports of what went wrong: the first element that is inverted or not finite at these
+    /// positions; if there is none, the one with the smallest J; of models without elements, none. It may
+    /// allocate.
+    fn worst(&self, _x: &[Vec3]) -> Option<Worst> {
+        None
+    }
     /// Whether [`Ask::energy`] receives an energy. Damped models store one too, though g is more than
     /// its gradient.
     fn stores_energy(&self) -> bool {

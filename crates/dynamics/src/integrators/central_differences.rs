@@ -2,31 +2,49 @@
 //! the steps as v½ = v₀ + h/2 a₀, x₁ = x₀ + h v½, v₁ = v½ + h/2 a₁.
 //!
 //! Where forces depend on velocities, a₁ and v₁ are found together from (M + h/2 D) (v₁ − v½) =
-//! −h/2 g(x₁, v½), D = ∂g/∂v: exact if damping is linear, and still of order 2 if not.
+//! −h/2 g(x₁, v½), D = ∂g/∂v: exact if damping is linear, and still of order 2 if not. The matrix is factored
+//! only where it differs from the last one, so once for all where damping is linear; otherwise every so many
+//! steps, which keeps the order, as D changes little in between.
 
-use pliant_algebra::sparse::BlockMatrix;
-use pliant_algebra::vec3::Vec3;
 use pliant_forces::model::State as Place;
-use pliant_solvers::{Choice, Layout, LinearSolver, SolverName};
 
+use super::damped_mass::DampedMass;
 use super::verlet::drift;
 use super::{ExplicitScheme, Next};
 use crate::implicit::place;
-use crate::vector::{add_scaled, check_finite};
-use crate::{DynamicsError, State, System, Weights};
+use crate::vector::add_scaled;
+use crate::{DynamicsError, State, System};
 
 /// Order 2, stable for h ω up to 2. Without damping it is Verlet's method.
-#[derive(Default)]
 pub struct CentralDifferences {
     damped: Option<bool>,
-    matrix: Option<(Box<dyn LinearSolver>, BlockMatrix)>,
-    load: Vec<Vec3>,
+    matrix: Option<DampedMass>,
+    /// Steps between factorisations, since the last one, and its step length.
+    period: usize,
+    age: usize,
+    h: f64,
+}
+
+impl Default for CentralDifferences {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl CentralDifferences {
-    /// As it is.
+    /// With D of every step.
     pub fn new() -> Self {
-        Self::default()
+        Self { damped: None, matrix: None, period: 1, age: 0, h: 0.0 }
+    }
+
+    /// With a new D every `period` steps.
+    pub fn refactored_every(period: usize) -> Result<Self, DynamicsError> {
+        if period == 0 {
+            let accepted = "a whole number of 1 or more is needed";
+            let what = "steps between factorisations";
+            return Err(DynamicsError::Setting { what, found: 0.0, accepted });
+        }
+        Ok(Self { period, ..Self::new() })
     }
 
     /// v₁ and a₁ with damping, from v½ in `next.v`.
@@ -37,30 +55,17 @@ impl CentralDifferences {
         h: f64,
         next: &mut Next,
     ) -> Result<(), DynamicsError> {
-        if self.matrix.is_none() {
-            let symmetric = system.pattern().is_symmetric();
-            let name = if symmetric { SolverName::Cholesky } else { SolverName::Lu };
-            let mut solver = Choice { solver: name, ..Choice::default() }.build()?;
-            let layout = Layout { positions: Some(system.rest()), elements: None };
-            solver.analyze(system.pattern(), &layout)?;
-            self.matrix = Some((solver, BlockMatrix::zero(system.pattern().clone())));
-        }
-        let Some((solver, matrix)) = &mut self.matrix else { return Ok(()) };
+        let matrix = match &mut self.matrix {
+            Some(matrix) => matrix,
+            none => none.insert(DampedMass::new(system)?),
+        };
         let end = Place { x: &next.x, v: &next.v, time };
-        let weights = Weights { mass: 1.0, position: 0.0, velocity: 0.5 * h };
-        system.tangent(&end, weights, false, matrix)?;
-        system.constraints().project(matrix);
-        solver.factor(matrix)?;
-        let load = &mut self.load;
-        load.resize(next.x.len(), [0.0; 3]);
-        system.forces(&end, load, false)?;
-        load.as_flattened_mut().iter_mut().for_each(|g| *g = -*g);
-        system.constraints().filter(load);
-        // a₁ = (v₁ − v½) / (h/2)
-        next.a.fill([0.0; 3]);
-        solver.solve(matrix, load, &mut next.a)?;
-        check_finite("acceleration", &next.a)?;
-        system.constraints().impose_accelerations(time, &mut next.a);
+        if self.age == 0 || self.h != h {
+            (self.age, self.h) = (0, h);
+            matrix.renew(system, &end, h)?;
+        }
+        matrix.accelerations(system, &end, &mut next.a)?;
+        self.age = (self.age + 1) % self.period;
         Ok(())
     }
 }
@@ -99,5 +104,9 @@ impl ExplicitScheme for CentralDifferences {
         }
         add_scaled(&mut next.v, &next.a, 0.5 * h);
         Ok(true)
+    }
+
+    fn forget(&mut self) {
+        self.age = 0;
     }
 }

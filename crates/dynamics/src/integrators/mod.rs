@@ -4,7 +4,12 @@ mod amf_rk32;
 mod backward_euler;
 mod bdf;
 mod central_differences;
+mod damped_mass;
+mod dormand_prince_5;
+mod dormand_prince_853;
+mod embedded;
 mod explicit_midpoint;
+mod explicit_newmark;
 mod forward_euler;
 mod generalized_alpha;
 mod implicit_midpoint;
@@ -12,12 +17,15 @@ mod names;
 mod newmark;
 mod quasi_static;
 mod rk4;
+mod rkc2;
+mod rock2;
 mod rosenbrock;
 mod rosenbrock2;
 mod rosenbrock4;
 mod runge_kutta;
 mod symplectic_euler;
 mod three_eighths;
+mod three_term;
 mod trapezoidal;
 mod verlet;
 
@@ -25,7 +33,11 @@ pub use amf_rk32::AMF_RK32;
 pub use backward_euler::BackwardEuler;
 pub use bdf::Bdf;
 pub use central_differences::CentralDifferences;
+pub use dormand_prince_5::DORMAND_PRINCE_5;
+pub use dormand_prince_853::DORMAND_PRINCE_853;
+pub use embedded::{Embedded, EmbeddedTableau};
 pub use explicit_midpoint::EXPLICIT_MIDPOINT;
+pub use explicit_newmark::ExplicitNewmark;
 pub use forward_euler::FORWARD_EULER;
 pub use generalized_alpha::GeneralizedAlpha;
 pub use implicit_midpoint::ImplicitMidpoint;
@@ -33,6 +45,8 @@ pub use names::{IntegratorName, Options};
 pub use newmark::Newmark;
 pub use quasi_static::QuasiStatic;
 pub use rk4::RK4;
+pub use rkc2::Rkc2;
+pub use rock2::Rock2;
 pub use rosenbrock::RosenbrockTable;
 pub use rosenbrock2::ROSENBROCK2;
 pub use rosenbrock4::{
@@ -47,10 +61,11 @@ pub use verlet::Verlet;
 
 use pliant_algebra::vec3::Vec3;
 
+use crate::adaptive::StepCounts;
 use crate::implicit::place;
 use crate::newton::{Counters, NewtonReport};
 use crate::vector::check_finite;
-use crate::{DynamicsError, State, System};
+use crate::{BlowUp, DynamicsError, State, System};
 
 /// What a step did.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -89,6 +104,26 @@ pub trait Integrator: Send {
     fn estimate(&self) -> Option<Estimate<'_>> {
         None
     }
+    /// A second estimate, of lower order, that tempers the first as in Hairer's DOP853: with the norms e
+    /// of the first and r of this one, e² / √(e² + r²/100) is the error.
+    fn rough_estimate(&self) -> Option<Estimate<'_>> {
+        None
+    }
+    /// Positions and velocities within the last step, at the share theta of it; false, and nothing
+    /// written, from methods that have no formula of their own.
+    fn interpolate(
+        &mut self,
+        _system: &mut System,
+        _theta: f64,
+        _x: &mut [Vec3],
+        _v: &mut [Vec3],
+    ) -> Result<bool, DynamicsError> {
+        Ok(false)
+    }
+    /// The steps that were chosen automatically since it was made, of methods that do so.
+    fn step_counts(&self) -> Option<StepCounts> {
+        None
+    }
     /// Forgets what it keeps from step to step besides the state, such as a factored Jacobian. Called at
     /// every checkpoint: a run that goes on from there and one that is resumed are then the same to the
     /// last bit. Methods that keep nothing have nothing to do.
@@ -111,6 +146,30 @@ pub trait ExplicitScheme: Send {
         h: f64,
         next: &mut Next,
     ) -> Result<bool, DynamicsError>;
+    /// As [`Integrator::estimate`].
+    fn estimate(&self) -> Option<Estimate<'_>> {
+        None
+    }
+    /// As [`Integrator::rough_estimate`].
+    fn rough_estimate(&self) -> Option<Estimate<'_>> {
+        None
+    }
+    /// As [`Integrator::interpolate`].
+    fn interpolate(
+        &mut self,
+        _system: &mut System,
+        _theta: f64,
+        _x: &mut [Vec3],
+        _v: &mut [Vec3],
+    ) -> Result<bool, DynamicsError> {
+        Ok(false)
+    }
+    /// As [`Integrator::step_counts`].
+    fn step_counts(&self) -> Option<StepCounts> {
+        None
+    }
+    /// As [`Integrator::forget`].
+    fn forget(&mut self) {}
 }
 
 /// The state that a step ends with, before it is taken.
@@ -159,6 +218,8 @@ impl<S: ExplicitScheme> Explicit<S> {
         for list in [&mut next.x, &mut next.v, &mut next.a] {
             list.resize(system.vertices(), [0.0; 3]);
         }
+        // Where forces are asked for first, for the report if that fails.
+        next.x.copy_from_slice(&state.x);
         let knows = self.scheme.advance(system, state, h, next)?;
         let time = state.time + h;
         system.constraints().impose_positions(time, &mut next.x);
@@ -199,12 +260,38 @@ impl<S: ExplicitScheme> Integrator for Explicit<S> {
         self.counters.residuals += system.evaluations() - evaluations;
         match outcome {
             Ok(()) => Ok(StepReport::default()),
-            Err(cause) => Err(failed(state, h, cause)),
+            Err(cause) => Err(failed_at(system, state, &self.next.x, h, true, cause)),
         }
     }
 
     fn counters(&self) -> Counters {
         self.counters
+    }
+
+    fn estimate(&self) -> Option<Estimate<'_>> {
+        self.scheme.estimate()
+    }
+
+    fn rough_estimate(&self) -> Option<Estimate<'_>> {
+        self.scheme.rough_estimate()
+    }
+
+    fn interpolate(
+        &mut self,
+        system: &mut System,
+        theta: f64,
+        x: &mut [Vec3],
+        v: &mut [Vec3],
+    ) -> Result<bool, DynamicsError> {
+        self.scheme.interpolate(system, theta, x, v)
+    }
+
+    fn step_counts(&self) -> Option<StepCounts> {
+        self.scheme.step_counts()
+    }
+
+    fn forget(&mut self) {
+        self.scheme.forget();
     }
 }
 
@@ -220,7 +307,24 @@ pub(crate) fn failed(state: &State, h: f64, cause: DynamicsError) -> DynamicsErr
         cause => {
             let (vertex, speed) = state.fastest();
             let cause = Box::new(cause);
-            DynamicsError::Failed { time: state.time, step: h, vertex, speed, cause }
+            DynamicsError::Failed { time: state.time, step: h, vertex, speed, cause, report: None }
         }
     }
+}
+
+/// The same with what is known about positions x, at which forces were last asked for.
+pub(crate) fn failed_at(
+    system: &System,
+    state: &State,
+    x: &[Vec3],
+    h: f64,
+    explicit: bool,
+    cause: DynamicsError,
+) -> DynamicsError {
+    let known = BlowUp::of(system, state, x, h, explicit, &cause);
+    let mut error = failed(state, h, cause);
+    if let DynamicsError::Failed { report, .. } = &mut error {
+        *report = Some(Box::new(known));
+    }
+    error
 }

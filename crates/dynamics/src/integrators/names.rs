@@ -12,6 +12,8 @@ use super::{
     ROSENBROCK4_VELDHUIZEN_B, ROSENBROCK4_VELDHUIZEN_D, RosenbrockTable, RungeKutta,
     SymplecticEuler, THREE_EIGHTHS, Trapezoidal, Verlet,
 };
+use super::{DORMAND_PRINCE_5, DORMAND_PRINCE_853, Embedded, ExplicitNewmark, Rkc2, Rock2};
+use crate::adaptive::{Adaptive, StepControl};
 use crate::newton::{Newton, NewtonSettings};
 use crate::{
     DynamicsError, Implicit, ImplicitScheme, LinearlyImplicit, Start, StaticMethod, StaticOptions,
@@ -30,6 +32,11 @@ pub struct Options {
     pub newmark: (f64, f64),
     /// ρ∞ of `generalized-alpha`.
     pub spectral_radius: f64,
+    /// Steps chosen by a tolerance, for methods that estimate their error: a step is then made of as many
+    /// shorter ones as it needs.
+    pub control: Option<StepControl>,
+    /// Steps between factorisations of `central-differences` where damping changes.
+    pub refactor_every: usize,
     /// How `quasi-static` comes to rest.
     pub static_method: StaticMethod,
 }
@@ -42,6 +49,8 @@ impl Default for Options {
             start: Start::default(),
             newmark: (0.25, 0.5),
             spectral_radius: 0.8,
+            control: None,
+            refactor_every: 1,
             static_method: StaticMethod::default(),
         }
     }
@@ -90,8 +99,13 @@ names! {
     ExplicitMidpoint "explicit-midpoint" "explicit, order 2; vibrations grow slowly";
     Rk4 "rk4" "explicit, order 4; the classical method of Kutta";
     ThreeEighths "three-eighths" "explicit, order 4; Kutta's 3/8 rule";
+    DormandPrince5 "dormand-prince-5" "explicit, order 5; knows its error, dense output of order 4";
+    DormandPrince853 "dormand-prince-853" "explicit, order 8; knows its error, dense output of order 7";
     Verlet "verlet" "explicit, order 2; symplectic, one evaluation a step; no damping";
     CentralDifferences "central-differences" "explicit, order 2; as verlet, with damping";
+    Rkc2 "rkc2" "explicit, order 2; as many stages as damped motion needs, knows its error";
+    Rock2 "rock2" "explicit, order 2; as rkc2, with a longer stability interval";
+    ExplicitNewmark "explicit-newmark" "explicit, order 2; prefactored steps T/2^i, chosen by stability";
     BackwardEuler "backward-euler" "implicit, order 1; takes every step, damps every vibration";
     ImplicitMidpoint "implicit-midpoint" "implicit, order 2; keeps momentum and, on linear bodies, energy";
     Trapezoidal "trapezoidal" "implicit, order 2; no damping";
@@ -117,6 +131,14 @@ names! {
 impl IntegratorName {
     /// Makes it.
     pub fn build(self, options: &Options) -> Result<Box<dyn Integrator>, DynamicsError> {
+        let fixed = self.with_fixed_steps(options)?;
+        Ok(match options.control {
+            Some(control) => Box::new(Adaptive::new(fixed, control)?),
+            None => fixed,
+        })
+    }
+
+    fn with_fixed_steps(self, options: &Options) -> Result<Box<dyn Integrator>, DynamicsError> {
         let scheme: Box<dyn ImplicitScheme> = match self {
             Self::ForwardEuler => {
                 return Ok(Box::new(Explicit::new(RungeKutta::new(&FORWARD_EULER))));
@@ -129,9 +151,21 @@ impl IntegratorName {
             Self::ThreeEighths => {
                 return Ok(Box::new(Explicit::new(RungeKutta::new(&THREE_EIGHTHS))));
             }
+            Self::DormandPrince5 => {
+                return Ok(Box::new(Explicit::new(Embedded::new(&DORMAND_PRINCE_5))));
+            }
+            Self::DormandPrince853 => {
+                return Ok(Box::new(Explicit::new(Embedded::new(&DORMAND_PRINCE_853))));
+            }
             Self::Verlet => return Ok(Box::new(Explicit::new(Verlet))),
             Self::CentralDifferences => {
-                return Ok(Box::new(Explicit::new(CentralDifferences::new())));
+                let scheme = CentralDifferences::refactored_every(options.refactor_every)?;
+                return Ok(Box::new(Explicit::new(scheme)));
+            }
+            Self::Rkc2 => return Ok(Box::new(Explicit::new(Rkc2::new()))),
+            Self::Rock2 => return Ok(Box::new(Explicit::new(Rock2::new()))),
+            Self::ExplicitNewmark => {
+                return Ok(Box::new(Explicit::new(ExplicitNewmark::new())));
             }
             Self::BackwardEuler => Box::new(BackwardEuler),
             Self::ImplicitMidpoint => Box::new(ImplicitMidpoint),

@@ -1,6 +1,6 @@
 //! [`QuasiStatic`]: motion so slow that inertia and damping do not count: a state of rest at every time.
 
-use super::{Integrator, StepReport, check_step, failed};
+use super::{Integrator, StepReport, check_step, failed_at};
 use crate::newton::{Converged, Counters, NewtonReport};
 use crate::{DynamicsError, State, StaticReport, Statics, System};
 
@@ -110,7 +110,7 @@ impl Integrator for QuasiStatic {
                 let newton = Some(NewtonReport { iterations, residual, scale, reason });
                 Ok(StepReport { newton })
             }
-            Err(cause) => Err(failed(state, h, cause)),
+            Err(cause) => Err(failed_at(system, state, &[], h, false, cause)),
         }
     }
 

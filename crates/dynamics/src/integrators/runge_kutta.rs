@@ -21,6 +21,21 @@ pub struct Tableau {
     pub c: &'static [f64],
 }
 
+impl Tableau {
+    /// The coefficients 1, Σ bᵢ, Σ bᵢ cᵢ, … of the stability polynomial R(z), by which a step multiplies a
+    /// solution of y′ = λ y, z = h λ: those of zᵏ are bᵀ Aᵏ⁻¹ 1.
+    pub fn stability_polynomial(&self) -> Vec<f64> {
+        let mut powers = vec![1.0; self.b.len()];
+        let mut coefficients = vec![1.0];
+        for _ in self.b {
+            coefficients.push(self.b.iter().zip(&powers).map(|(b, p)| b * p).sum());
+            let row = |row: &&[f64]| row.iter().zip(&powers).map(|(a, p)| a * p).sum();
+            powers = self.a.iter().map(row).collect();
+        }
+        coefficients
+    }
+}
+
 /// An explicit Runge-Kutta method with its stages.
 pub struct RungeKutta {
     tableau: &'static Tableau,
@@ -36,19 +51,27 @@ impl RungeKutta {
     }
 }
 
-/// to ← from + h Σ weightⱼ slopeⱼ
-fn combine<'a>(
+/// to ← from + h Σ weightⱼ slopeⱼ, or without `from`. Some vertices at a time: what is summed up stays in the
+/// cache, and every slope is read once.
+pub(super) fn combine<'a>(
     to: &mut [Vec3],
-    from: &[Vec3],
+    from: Option<&[Vec3]>,
     h: f64,
     weights: &[f64],
-    slopes: impl Iterator<Item = &'a Vec<Vec3>>,
+    slopes: &(impl Iterator<Item = &'a Vec<Vec3>> + Clone),
 ) {
-    to.copy_from_slice(from);
-    for (&w, slope) in weights.iter().zip(slopes) {
-        if w != 0.0 {
-            for (to, &s) in to.iter_mut().zip(slope) {
-                *to = add_scaled(*to, s, h * w);
+    const VERTICES: usize = 256;
+    for (part, to) in to.chunks_mut(VERTICES).enumerate() {
+        let range = part * VERTICES..part * VERTICES + to.len();
+        match from {
+            Some(from) => to.copy_from_slice(&from[range.clone()]),
+            None => to.fill([0.0; 3]),
+        }
+        for (&w, slope) in weights.iter().zip(slopes.clone()) {
+            if w != 0.0 {
+                for (to, &s) in to.iter_mut().zip(&slope[range.clone()]) {
+                    *to = add_scaled(*to, s, h * w);
+                }
             }
         }
     }
@@ -83,12 +106,17 @@ impl ExplicitScheme for RungeKutta {
         for (stage, (row, c)) in table.a.iter().zip(table.c).enumerate() {
             let (done, rest) = self.slopes.split_at_mut(stage);
             let (v, a) = &mut rest[0];
-            combine(&mut self.x, &state.x, h, row, done.iter().map(|s| &s.0));
-            combine(v, &state.v, h, row, done.iter().map(|s| &s.1));
-            system.accelerations(&Place { x: &self.x, v, time: state.time + c * h }, a)?;
+            combine(&mut self.x, Some(&state.x), h, row, &done.iter().map(|s| &s.0));
+            combine(v, Some(&state.v), h, row, &done.iter().map(|s| &s.1));
+            let place = Place { x: &self.x, v, time: state.time + c * h };
+            if let Err(cause) = system.accelerations(&place, a) {
+                // Where it failed, for the report.
+                next.x.copy_from_slice(&self.x);
+                return Err(cause);
+            }
         }
-        combine(&mut next.x, &state.x, h, table.b, self.slopes.iter().map(|s| &s.0));
-        combine(&mut next.v, &state.v, h, table.b, self.slopes.iter().map(|s| &s.1));
+        combine(&mut next.x, Some(&state.x), h, table.b, &self.slopes.iter().map(|s| &s.0));
+        combine(&mut next.v, Some(&state.v), h, table.b, &self.slopes.iter().map(|s| &s.1));
         Ok(false)
     }
 }

@@ -7,7 +7,7 @@ use pliant_elements::Element;
 use super::Solid;
 use super::chunk::{Trouble, Wanted};
 use super::sweep::Sweep;
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::model::{Ask, ForceError, ForceModel, State, Worst};
 use crate::slices::Slices;
 
 impl<E: Element<N>, const N: usize> Solid<E, N> {
@@ -130,5 +130,9 @@ impl<E: Element<N>, const N: usize> ForceModel for Solid<E, N> {
 
     fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64 {
         self.stable_step(state.x, mass)
+    }
+
+    fn worst(&self, x: &[Vec3]) -> Option<Worst> {
+        self.worst_element(x)
     }
 }
