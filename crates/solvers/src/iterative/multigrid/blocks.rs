@@ -257,7 +257,7 @@ pub(super) fn add_turned_product<const R: usize, const K: usize, const C: usize>
 /// Entries that one thread works on, with the widest registers.
 struct Entries<'a, T, W> {
     first: usize,
-    entries: &'a mut [T],
+    list: &'a mut [T],
     work: &'a W,
 }
 
@@ -265,7 +265,7 @@ impl<T, W: Fn(usize, &mut T)> Kernel for Entries<'_, T, W> {
     type Output = ();
     #[inline(always)]
     fn run<P: Pack>(self) {
-        for (k, entry) in self.entries.iter_mut().enumerate() {
+        for (k, entry) in self.list.iter_mut().enumerate() {
             (self.work)(self.first + k, entry);
         }
     }
@@ -302,7 +302,7 @@ pub(super) fn over_entries<T: Send>(
     work: &(impl Fn(usize, &mut T) + Sync),
 ) {
     if entries.len() <= PIECE || !parallel {
-        Level::best().run(Entries { first, entries, work });
+        Level::best().run(Entries { first, list: entries, work });
         return;
     }
     let half = entries.len() / 2;
