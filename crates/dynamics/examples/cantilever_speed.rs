@@ -19,7 +19,13 @@ use pliant_solvers::{Choice, SolverName};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let along: usize = arguments.next().map_or(Ok(16), |a| a.parse())?;
-    let solver: SolverName = arguments.next().map_or(Ok(SolverName::Auto), |a| a.parse())?;
+    let (solver, preconditioner) = match arguments.next() {
+        None => (SolverName::Auto, None),
+        Some(name) => match name.parse() {
+            Ok(solver) => (solver, None),
+            Err(_) => (SolverName::Cg, Some(name.parse()?)),
+        },
+    };
     let form = match arguments.next().as_deref() {
         None | Some("full") => Form::Full,
         Some("simplified") => Form::Simplified { slowest: 0.3 },
@@ -54,7 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut state = State::at_rest(&rest);
     let options = Options {
         newton: NewtonSettings { form, force_tolerance: 1e-4, ..NewtonSettings::default() },
-        solver: Choice { solver, ..Choice::default() },
+        solver: Choice { solver, preconditioner, ..Choice::default() },
         ..Options::default()
     };
     let mut integrator = IntegratorName::BackwardEuler.build(&options)?;

@@ -100,8 +100,10 @@ pub trait ImplicitScheme: Send {
 /// What Newton starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Start {
-    /// The accelerations go on as they are; where that leads nowhere, the positions of before.
+    /// The accelerations go on changing as they did in the step before; where that leads nowhere, as below.
     #[default]
+    Trend,
+    /// The accelerations go on as they are; where that leads nowhere, the positions of before.
     Acceleration,
     /// The positions of before: one iteration from there is the semi-implicit method.
     Positions,
@@ -118,6 +120,9 @@ pub struct Implicit {
     /// Of the last step: positions, velocities, and the order if there is one.
     error: [Vec<Vec3>; 2],
     error_order: Option<usize>,
+    /// When the last step ended and how long it was, s, and the accelerations it began with.
+    before: Option<(f64, f64)>,
+    before_a: Vec<Vec3>,
 }
 
 /// Vectors of the step under way.
@@ -141,7 +146,19 @@ impl Implicit {
     ) -> Self {
         let (end, d, work) = (Prediction::default(), Vec::new(), Work::default());
         let error = [Vec::new(), Vec::new()];
-        Self { scheme, solver, start, end, d, work, error, error_order: None }
+        let before_a = Vec::new();
+        Self {
+            scheme,
+            solver,
+            start,
+            end,
+            d,
+            work,
+            error,
+            error_order: None,
+            before: None,
+            before_a,
+        }
     }
 
     /// The nonlinear solver, for its counters.
@@ -151,7 +168,8 @@ impl Implicit {
 
     fn resize(&mut self, n: usize) {
         let work = &mut self.work;
-        let own = [&mut self.end.x, &mut self.end.v, &mut self.end.a, &mut self.d];
+        let own =
+            [&mut self.end.x, &mut self.end.v, &mut self.end.a, &mut self.d, &mut self.before_a];
         let theirs = [
             &mut work.fixed,
             &mut work.fixed_mass,
@@ -168,10 +186,16 @@ impl Implicit {
     /// The first guess of d, with held vertices where they are to be at the end.
     fn guess(&mut self, system: &System, state: &State, h: f64, start: Start) {
         let end = &self.end;
+        let trend = match (start, self.before) {
+            (Start::Trend, Some((_, before))) => h / before,
+            _ => 0.0,
+        };
         for (i, d) in self.d.iter_mut().enumerate() {
             *d = match start {
-                Start::Acceleration => {
-                    vec3::scale(vec3::sub(state.a[i], end.a[i]), 1.0 / end.acceleration_slope)
+                Start::Trend | Start::Acceleration => {
+                    let change = vec3::sub(state.a[i], self.before_a[i]);
+                    let a = vec3::add_scaled(state.a[i], change, trend);
+                    vec3::scale(vec3::sub(a, end.a[i]), 1.0 / end.acceleration_slope)
                 }
                 Start::Positions => vec3::sub(state.x[i], end.x[i]),
             };
@@ -241,7 +265,14 @@ impl Implicit {
         let mut outcome = Ok(());
         let mut report = None;
         // Where the bolder start leads nowhere, the other one may.
+        if self.before.is_some_and(|(time, _)| time != state.time) {
+            self.before = None;
+        }
         let starts: &[Start] = match self.start {
+            Start::Trend if self.before.is_some() => {
+                &[Start::Trend, Start::Acceleration, Start::Positions]
+            }
+            Start::Trend => &[Start::Acceleration, Start::Positions],
             Start::Acceleration => &[Start::Acceleration, Start::Positions],
             Start::Positions => &[Start::Positions],
         };
@@ -353,6 +384,9 @@ impl Implicit {
         state.remember(self.scheme.keeps());
         state.x.copy_from_slice(&work.x);
         state.v.copy_from_slice(&work.v);
+        // The first step has no trend: what it began with may not be known.
+        self.before = (state.steps > 0).then_some((time, h));
+        self.before_a.copy_from_slice(&state.a);
         state.a.copy_from_slice(&work.a);
         state.knows_acceleration = self.scheme.ends_with_accelerations();
         state.time = time;
@@ -398,6 +432,7 @@ impl Integrator for Implicit {
 
     fn forget(&mut self) {
         self.solver.forget();
+        self.before = None;
     }
 }
 

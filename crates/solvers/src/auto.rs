@@ -10,8 +10,10 @@ use crate::iterative::{Bicgstab, PreconditionerName, Settings};
 use crate::ordering::OrderingName;
 use crate::{Layout, LinearSolver, Report, SolverError};
 
-/// Up to here a factorisation costs no more than the iterations it saves.
+/// Up to here a factorisation costs no more than the iterations it saves, if the reach is long.
 const SMALL: usize = 3_000;
+/// Up to here the matrix stays in the cache, and Eisenstat's passes, more but cheaper, are ahead.
+const CACHED: usize = 6_000;
 /// From here on a factor takes more memory and time than any iteration.
 const LARGE: usize = 100_000;
 /// From here on multigrid is ahead of incomplete Cholesky if the reach is long.
@@ -83,7 +85,7 @@ impl Auto {
                 format!("cholesky with metis: {} solves with each of {n} vertices", self.solves);
             return Ok(Box::new(Cholesky::new(OrderingName::Metis)));
         }
-        if n <= SMALL && reach > SHORT_REACH {
+        if n <= SMALL && reach > LONG_REACH {
             self.why = format!("cholesky with metis: small ({n} vertices), {describe}");
             return Ok(Box::new(Cholesky::new(OrderingName::Metis)));
         }
@@ -92,6 +94,8 @@ impl Auto {
             PreconditionerName::BlockDiagonal
         } else if knows_place && n >= MULTIGRID && (reach > LONG_REACH || n >= LARGE) {
             PreconditionerName::Multigrid
+        } else if n <= CACHED {
+            PreconditionerName::Eisenstat
         } else {
             PreconditionerName::Ic0
         };

@@ -41,6 +41,10 @@ pub struct Newton {
     kept: Option<[f64; 3]>,
     projected: bool,
     raised: f64,
+    /// By how much the last first step missed what the linear model promised, relative to |r| before it.
+    nonlinearity: Option<f64>,
+    /// |r + J δ| of the last linear solve, N.
+    linear_residual: f64,
     r: Vec<Vec3>,
     right: Vec<Vec3>,
     delta: Vec<Vec3>,
@@ -70,6 +74,8 @@ impl Newton {
             kept: None,
             projected: false,
             raised: 0.0,
+            nonlinearity: None,
+            linear_residual: 0.0,
             r: Vec::new(),
             right: Vec::new(),
             delta: Vec::new(),
@@ -142,6 +148,7 @@ impl Newton {
         self.delta.fill([0.0; 3]);
         let report = self.solver.solve(matrix, &self.right, &mut self.delta)?;
         self.counters.linear_iterations += report.iterations;
+        self.linear_residual = report.relative_residual * norm(&self.right);
         Ok(())
     }
 
@@ -199,7 +206,11 @@ impl Newton {
         let Form::Inexact(forcing) = self.settings.form else { return };
         let eta = match (forcing, *before) {
             (Forcing::Constant(eta), _) => eta,
-            (Forcing::EisenstatWalker { largest, .. }, None) => largest,
+            // The last solve tells how far the linear model can be trusted: to solve better than that is
+            // wasted, to solve worse takes one more Jacobian.
+            (Forcing::EisenstatWalker { largest, .. }, None) => {
+                self.nonlinearity.map_or(largest, |part| part.min(largest))
+            }
             (Forcing::EisenstatWalker { gamma, largest }, Some((norm_before, eta_before))) => {
                 let ratio = norm / norm_before;
                 let eta = gamma * ratio * ratio;
@@ -295,8 +306,11 @@ impl Newton {
             y.copy_from_slice(&self.next);
             std::mem::swap(&mut self.r, &mut self.next_r);
             here = next;
-            size = norm(&self.r);
+            let before = std::mem::replace(&mut size, norm(&self.r));
             self.history.push(size);
+            if iterations == 1 && length == 1.0 && self.raised == 0.0 {
+                self.nonlinearity = Some((size - self.linear_residual).abs() / before);
+            }
             // What a raised diagonal holds back tells nothing about how near the end is.
             let now = if self.raised > 0.0 { f64::INFINITY } else { length * largest(&self.delta) };
             slow = slowest.is_some_and(|slowest| now > slowest * change);
@@ -393,7 +407,7 @@ impl NonlinearSolver for Newton {
 
     fn forget(&mut self) {
         // The linear solver is set up anew too: it may keep a factor of its own.
-        (self.analyzed, self.kept) = (None, None);
+        (self.analyzed, self.kept, self.nonlinearity) = (None, None, None);
     }
 }
 

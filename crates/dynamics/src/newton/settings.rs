@@ -8,7 +8,8 @@ pub enum Forcing {
     /// The same η always.
     Constant(f64),
     /// η = γ (|rₖ| / |rₖ₋₁|)² with safeguards (Eisenstat and Walker 1996, choice 2 with exponent 2), at
-    /// most `largest`.
+    /// most `largest`. The first η of a solve is what the linear model was off by in the solve before (their
+    /// choice 1), as one step of time is much like the next.
     EisenstatWalker {
         /// γ, 0.9 where nothing is known.
         gamma: f64,
@@ -27,7 +28,7 @@ pub enum Form {
         /// Between 0 and 1.
         slowest: f64,
     },
-    /// Every iteration, with systems solved roughly. Needs an iterative solver to be of use.
+    /// Every iteration, with systems solved only as well as it is worth. With a direct solver the same as full.
     Inexact(Forcing),
 }
 
@@ -65,7 +66,7 @@ pub struct NewtonSettings {
 impl Default for NewtonSettings {
     fn default() -> Self {
         Self {
-            form: Form::Full,
+            form: Form::Inexact(Forcing::EisenstatWalker { gamma: 0.9, largest: 0.1 }),
             force_tolerance: 1e-6,
             displacement_tolerance: 1e-14,
             max_iterations: 50,
