@@ -15,12 +15,14 @@ pub mod implicit;
 pub mod integrators;
 pub mod ledger;
 pub mod line_search;
+pub mod modes;
 pub mod newton;
 mod nonlinear_cg;
 mod problem;
 mod rigid;
 pub mod state;
 pub mod statics;
+mod symmetric;
 pub mod system;
 mod vector;
 
@@ -33,6 +35,7 @@ pub use integrators::{
     Estimate, Explicit, ExplicitScheme, Integrator, IntegratorName, Options, StepReport,
 };
 pub use ledger::{Balance, Ledger};
+pub use modes::{Mode, ModeSettings, Modes};
 pub use newton::{Counters, Forcing, Form, Newton, NewtonReport, NewtonSettings, Projection};
 pub use nonlinear_cg::{CgFormula, NonlinearCg, NonlinearCgSettings};
 pub use problem::{Evaluation, NonlinearSolver, Problem};
