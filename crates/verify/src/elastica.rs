@@ -1,0 +1,120 @@
+//! Slender beams that bend far: the elastica.
+
+use std::f64::consts::TAU;
+
+use pliant_algebra::vec3::{cross, norm, scale, sub};
+use pliant_dynamics::{NewtonSettings, StaticSettings};
+use pliant_forces::ElementName;
+use pliant_forces::loads::TimeCurve;
+
+use crate::body::{Body, Stuff, strict};
+use crate::{Progress, Row, VerifyError, loads, shapes};
+
+const LENGTH: f64 = 1.0;
+/// L/h = 100.
+const HEIGHT: f64 = 0.01;
+const YOUNG: f64 = 1e9;
+/// E I
+const RIGIDITY: f64 = YOUNG * HEIGHT * HEIGHT * HEIGHT * HEIGHT / 12.0;
+
+/// P L² / E I, and w / L and u / L of the tip.
+const END_LOADS: [[f64; 3]; 9] = [
+    [0.25, 0.08274592, 0.00411782],
+    [0.5, 0.16214358, 0.01591896],
+    [1.0, 0.30172077, 0.05643324],
+    [2.0, 0.49345748, 0.16064172],
+    [3.0, 0.60325344, 0.25442018],
+    [4.0, 0.66996418, 0.32894124],
+    [5.0, 0.71379152, 0.38762836],
+    [7.5, 0.77670200, 0.48957425],
+    [10.0, 0.81060902, 0.55499560],
+];
+
+/// A beam along x, clamped at x = 0, of `cells` blocks of six quadratic tetrahedra, two across where told.
+fn beam(cells: usize, across: usize) -> Result<Body, VerifyError> {
+    let stuff = Stuff::young("neo-hookean", YOUNG, 0.0)?;
+    let element = ElementName::Tet10;
+    let size = [LENGTH, HEIGHT, HEIGHT];
+    let mesh = shapes::block(size, [cells, across, 1], element)?;
+    let mut body = Body::new(mesh, element, &stuff)?;
+    let clamp = body.set("u-min")?;
+    body.fix(&clamp)?;
+    Ok(body)
+}
+
+const MESHES: [usize; 3] = [12, 25, 50];
+
+pub(crate) fn end_load(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
+    let mut found = [[[0.0; 2]; 9]; 3];
+    let mut mesh = String::new();
+    for (k, cells) in MESHES.into_iter().enumerate() {
+        let mut body = beam(cells, 1)?;
+        let end = body.set("u-max")?;
+        let unit = RIGIDITY / (LENGTH * LENGTH) / (HEIGHT * HEIGHT);
+        let forces = loads::traction(&body.mesh, &end, |_, _| [0.0, unit, 0.0]);
+        // Time is the load.
+        let ramp = TimeCurve::Ramp { start: 0.0, end: 10.0, from: 0.0, to: 10.0 };
+        body.forces_over_time(&forces, ramp)?;
+        mesh = body.describe();
+        let tip = body.nearest([LENGTH, 0.5 * HEIGHT, 0.5 * HEIGHT]);
+        let mut built = body.build()?;
+        for (at, load) in END_LOADS.iter().enumerate() {
+            progress(&format!("{mesh}, load {}", load[0]));
+            built.state.time = load[0];
+            let newton = NewtonSettings { force_tolerance: 1e-8, ..strict() };
+            built.solve_with(newton, StaticSettings::default())?;
+            let u = built.displacement(tip);
+            found[k][at] = [u[1] / LENGTH, -u[0] / LENGTH];
+        }
+    }
+    let mut rows = Vec::new();
+    for (at, load) in END_LOADS.iter().enumerate() {
+        for (c, name) in ["across", "along"].into_iter().enumerate() {
+            let what = format!("tip {name}, P L²/EI = {}", load[0]);
+            rows.push(Row::relative(&what, &mesh, load[1 + c], found[2][at][c], 1e-2));
+            let three = [0, 1, 2].map(|k| found[k][at][c]);
+            rows.push(Row::converges(&what, &mesh, None, three));
+        }
+    }
+    Ok(rows)
+}
+
+/// M = 2π E I / L, by a pressure on the end that varies across it and follows it.
+pub(crate) fn circle(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
+    let mut gaps = [0.0; 3];
+    let mut mesh = String::new();
+    for (k, cells) in MESHES.into_iter().enumerate() {
+        let mut body = beam(cells, 2)?;
+        mesh = body.describe();
+        progress(&mesh);
+        let end = body.set("u-max")?;
+        let triangles = loads::triangles(&body.mesh, &end);
+        let at = |v: u32| body.mesh.vertices[v as usize];
+        let middle = |f: &[u32; 3]| f.iter().map(|&v| at(v)[1]).sum::<f64>() / 3.0 - 0.5 * HEIGHT;
+        // Each corner takes a third of p A; the moment for a pressure of 1 a metre.
+        let unit: f64 = triangles
+            .iter()
+            .map(|f| {
+                let [a, b, c] = f.map(at);
+                let area = 0.5 * norm(cross(sub(b, a), sub(c, a)));
+                area * middle(f) * middle(f)
+            })
+            .sum();
+        let slope = TAU * RIGIDITY / LENGTH / unit;
+        let faces: Vec<_> = triangles.iter().map(|f| (*f, slope * middle(f))).collect();
+        body.pressure(&faces)?;
+        let (root, tip) = (
+            body.nearest([0.0, 0.5 * HEIGHT, 0.5 * HEIGHT]),
+            body.nearest([LENGTH, 0.5 * HEIGHT, 0.5 * HEIGHT]),
+        );
+        let mut built = body.build()?;
+        let newton = NewtonSettings { force_tolerance: 1e-8, ..strict() };
+        let settings = StaticSettings { first_increment: 0.02, ..StaticSettings::default() };
+        built.solve_with(newton, settings)?;
+        gaps[k] = norm(scale(sub(built.position(tip), built.position(root)), 1.0 / LENGTH));
+    }
+    let what = "distance of tip and root, of the length";
+    let mut rows = vec![Row::zero(what, &mesh, gaps[2], 1e-2)];
+    rows.push(Row::converges(what, &mesh, None, gaps));
+    Ok(rows)
+}
