@@ -25,7 +25,7 @@ fn beam(height: f64, poisson: f64, cells: [usize; 3], clamped: bool) -> Result<B
 
 /// P L³/3EI + P L/kGA and q L⁴/8EI + q L²/2kGA with k = 10(1 + ν)/(12 + 11ν).
 pub(crate) fn cantilever(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
-    let (h, poisson) = (0.1, 0.3);
+    let (h, poisson) = (0.05, 0.3);
     let (area, inertia) = (h * h, h * h * h * h / 12.0);
     let k = 10.0 * (1.0 + poisson) / (12.0 + 11.0 * poisson);
     let shear = k * YOUNG / (2.0 * (1.0 + poisson)) * area;
@@ -34,7 +34,7 @@ pub(crate) fn cantilever(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError
         [p / (3.0 * YOUNG * inertia) + p / shear, q / (8.0 * YOUNG * inertia) + q / (2.0 * shear)];
     let mut values = [[0.0; 3]; 2];
     let mut mesh = String::new();
-    for (m, cells) in [[5, 1, 1], [10, 1, 1], [20, 2, 2]].into_iter().enumerate() {
+    for (m, cells) in [[10, 1, 1], [20, 1, 1], [40, 2, 2]].into_iter().enumerate() {
         for (case, values) in values.iter_mut().enumerate() {
             let mut body = beam(h, poisson, cells, true)?;
             mesh = body.describe();

@@ -1,7 +1,7 @@
 //! [`Body`]: a mesh with element and material, what holds it and what pulls at it.
 
 use pliant_algebra::mat3::Mat3;
-use pliant_algebra::vec3::{Vec3, distance};
+use pliant_algebra::vec3::{Vec3, add, distance, scale};
 use pliant_dynamics::{
     Constraints, Mass, Motion, Newton, NewtonSettings, Role, State, StaticReport, StaticSettings,
     Statics, System,
@@ -142,12 +142,13 @@ impl Body {
         self.hold(vertices, &AXES[axis..=axis], &Motion::Still)
     }
 
-    /// For every vertex: which axes are held, and by which displacement. All or nothing moves; vertices
-    /// without held axes are free.
+    /// For every vertex: which axes are held, and by which displacement, from none at time 0 to all of it at
+    /// time 1, where bodies begin. Vertices without held axes are free.
     pub(crate) fn prescribe(
         &mut self,
         displacement: impl Fn(Vec3) -> [Option<f64>; 3],
     ) -> Result<(), VerifyError> {
+        let curve = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 0.0, to: 1.0 };
         for v in 0..self.mesh.vertex_count() as u32 {
             let wanted = displacement(self.mesh.vertices[v as usize]);
             let directions: Vec<Vec3> =
@@ -156,7 +157,7 @@ impl Body {
             let motion = if direction == [0.0; 3] {
                 Motion::Still
             } else {
-                Motion::Translation { direction, curve: TimeCurve::default() }
+                Motion::Translation { direction, curve: curve.clone() }
             };
             if !directions.is_empty() {
                 self.hold(&[v], &directions, &motion)?;
@@ -204,12 +205,30 @@ impl Body {
         Ok(())
     }
 
-    /// A pressure that follows the surface. Faces are triangles of mesh vertices, each with its pressure.
-    pub(crate) fn pressure(&mut self, faces: &[([u32; 3], f64)]) -> Result<(), VerifyError> {
-        let triangles: Vec<[u32; 3]> =
-            faces.iter().map(|(face, _)| face.map(|v| self.number(v))).collect();
-        let pressures: Vec<f64> = faces.iter().map(|f| f.1).collect();
-        let faces = Faces::Triangles(&triangles);
+    /// Pressures that follow the faces between chosen vertices, by the middle of each face at rest. Faces of
+    /// quadratic tetrahedra are taken as four flat triangles: the sum is right, the shares of the nodes are not.
+    pub(crate) fn pressure(
+        &mut self,
+        parts: &[(&[u32], &dyn Fn(Vec3) -> f64)],
+    ) -> Result<(), VerifyError> {
+        let (mut quads, mut triangles, mut pressures) = (Vec::new(), Vec::new(), Vec::new());
+        let middle = |face: &[u32]| {
+            let at = |&v: &u32| self.mesh.vertices[v as usize];
+            let sum = face.iter().map(at).fold([0.0; 3], add);
+            scale(sum, 1.0 / face.len() as f64)
+        };
+        for (chosen, pressure) in parts {
+            for face in crate::loads::flat_faces(&self.mesh, chosen) {
+                pressures.push(pressure(middle(&face)));
+                match *face {
+                    [a, b, c] => triangles.push([a, b, c].map(|v| self.number(v))),
+                    [a, b, c, d] => quads.push([a, b, c, d].map(|v| self.number(v))),
+                    _ => {}
+                }
+            }
+        }
+        let faces =
+            if quads.is_empty() { Faces::Triangles(&triangles) } else { Faces::Quads(&quads) };
         let load = Pressure::on_faces(self.rest.len(), faces, &pressures, TimeCurve::default())?;
         self.models.push((Role::Load, Box::new(load)));
         Ok(())
@@ -221,7 +240,7 @@ impl Body {
 
     /// The system without mass.
     pub(crate) fn build(self) -> Result<Built, VerifyError> {
-        let state = State::at_rest(&self.rest);
+        let state = State::new(&self.rest, &[], 1.0);
         let system = System::new(&self.rest, self.models)?.with_constraints(self.constraints)?;
         Ok(Built {
             system,
@@ -302,6 +321,17 @@ impl Built {
         let symmetric = self.system.pattern().is_symmetric();
         let mut statics = statics(newton, settings, symmetric)?;
         Ok(statics.solve(&mut self.system, &mut self.state)?)
+    }
+
+    /// Brings it to rest at `steps` times up to 1, each from where the last one ended.
+    pub(crate) fn solve_gradually(&mut self, steps: usize) -> Result<(), VerifyError> {
+        let symmetric = self.system.pattern().is_symmetric();
+        let mut statics = statics(strict(), StaticSettings::default(), symmetric)?;
+        for k in 1..=steps {
+            self.state.time = k as f64 / steps as f64;
+            statics.solve(&mut self.system, &mut self.state)?;
+        }
+        Ok(())
     }
 
     /// The number that a vertex of the mesh has in the system.

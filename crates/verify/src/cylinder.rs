@@ -193,8 +193,8 @@ pub(crate) fn inflated(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> 
         progress(law);
         let stuff = Stuff::new(law, &constants)?;
         let mut values = [0.0; 3];
-        let names = ["8 x 12 x 1 hex8", "16 x 24 x 1 hex8", "32 x 48 x 1 hex8"];
-        for (k, cells) in [[8, 12, 1], [16, 24, 1], [32, 48, 1]].into_iter().enumerate() {
+        let names = ["4 x 6 x 1 hex8", "8 x 12 x 1 hex8", "16 x 24 x 1 hex8"];
+        for (k, cells) in [[4, 6, 1], [8, 12, 1], [16, 24, 1]].into_iter().enumerate() {
             let hex = ElementName::Hex8;
             let mesh = shapes::ring([1.0, 2.0, 0.1], cells, hex)?;
             let mut body = Body::new(mesh, hex, &stuff)?;
@@ -207,16 +207,18 @@ pub(crate) fn inflated(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> 
                 [rolls(x[0] == 0.0), rolls(x[1] == 0.0), Some(0.0)]
             })?;
             let mut built = body.build()?;
-            built.solve()?;
+            // At once, or in steps that press the first layer of cells below 1/√3 before the others give way,
+            // St. Venant-Kirchhoff ends in a state that is inverted inside.
+            built.solve_gradually(if law == "st-venant-kirchhoff" { 2 * cells[0] } else { 1 })?;
             values[k] = radial_about_z(&built, "u-max");
         }
         let what = format!("u of the outer radius, {law}");
         for k in 0..2 {
             let what = format!("{what}, discrete");
-            rows.push(Row::relative(what, names[k], discrete[k], values[k], 1e-7));
+            rows.push(Row::relative(what, names[k + 1], discrete[k], values[k + 1], 1e-7));
         }
         rows.push(Row::relative(&what, names[2], exact, values[2], 1e-3));
-        rows.push(Row::converges(&what, "8, 16, 32 along the radius", Some(2.0), values));
+        rows.push(Row::converges(&what, "4, 8, 16 along the radius", Some(2.0), values));
     }
     Ok(rows)
 }
@@ -230,9 +232,7 @@ pub(crate) fn vessel(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         progress(&format!("{cells:?}"));
         let mut body = ring([7.0, 18.625], cells, ElementName::Hex8Bbar, &stuff)?;
         let inner = body.set("u-min")?;
-        let faces: Vec<_> =
-            loads::triangles(&body.mesh, &inner).into_iter().map(|f| (f, 100.0)).collect();
-        body.pressure(&faces)?;
+        body.pressure(&[(&inner, &|_| 100.0)])?;
         mesh = body.describe();
         let mut built = body.build()?;
         let settings = StaticSettings { first_increment: 0.25, ..StaticSettings::default() };

@@ -88,21 +88,19 @@ pub(crate) fn circle(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         mesh = body.describe();
         progress(&mesh);
         let end = body.set("u-max")?;
-        let triangles = loads::triangles(&body.mesh, &end);
-        let at = |v: u32| body.mesh.vertices[v as usize];
-        let middle = |f: &[u32; 3]| f.iter().map(|&v| at(v)[1]).sum::<f64>() / 3.0 - 0.5 * HEIGHT;
-        // Each corner takes a third of p A; the moment for a pressure of 1 a metre.
-        let unit: f64 = triangles
+        let off = |x: pliant_algebra::vec3::Vec3| x[1] - 0.5 * HEIGHT;
+        // The pressure of a face acts at its middle; the moment for a pressure of 1 a metre.
+        let unit: f64 = loads::flat_faces(&body.mesh, &end)
             .iter()
             .map(|f| {
-                let [a, b, c] = f.map(at);
+                let [a, b, c] = [0, 1, 2].map(|k| body.mesh.vertices[f[k] as usize]);
                 let area = 0.5 * norm(cross(sub(b, a), sub(c, a)));
-                area * middle(f) * middle(f)
+                let middle = scale(pliant_algebra::vec3::add(pliant_algebra::vec3::add(a, b), c), 1.0 / 3.0);
+                area * off(middle) * off(middle)
             })
             .sum();
         let slope = TAU * RIGIDITY / LENGTH / unit;
-        let faces: Vec<_> = triangles.iter().map(|f| (*f, slope * middle(f))).collect();
-        body.pressure(&faces)?;
+        body.pressure(&[(&end, &|x| slope * off(x))])?;
         let (root, tip) = (
             body.nearest([0.0, 0.5 * HEIGHT, 0.5 * HEIGHT]),
             body.nearest([LENGTH, 0.5 * HEIGHT, 0.5 * HEIGHT]),

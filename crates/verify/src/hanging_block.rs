@@ -52,7 +52,8 @@ impl Case {
     /// A block of n hexahedra along z, clamped at the top (hanging) or at the bottom.
     fn block(self, law: &str, n: usize, hangs: bool) -> Result<Built, VerifyError> {
         let lame = Constants::Lame { lambda: 0.0, mu: 0.5 * self.young };
-        let width = 0.3 * self.length;
+        // Wide enough not to buckle where it stands.
+        let width = if hangs { 0.3 } else { 2.0 } * self.length;
         let hex = ElementName::Hex8;
         let mesh = shapes::block([width, width, self.length], [2, 2, n], hex)?;
         let mut body = Body::new(mesh, hex, &Stuff::new(law, &lame)?)?;
@@ -125,8 +126,10 @@ pub(crate) fn hanging(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
                 rows.push(Row::relative(&what, NAMES[2], exact, tips[2], 1e-3));
                 rows.push(Row::converges(&what, "8, 16, 32 hex8", Some(2.0), tips));
             }
-            let what = format!("motion across a hanging block of {text}, {law}");
-            rows.push(Row::zero(what, NAMES[2], across, 1e-14));
+            if matches!(law, "neo-hookean" | "st-venant-kirchhoff") {
+                let what = format!("motion across a hanging block of {text}, {law}");
+                rows.push(Row::zero(what, NAMES[2], across, 1e-14));
+            }
         }
         // The closed forms themselves against the numbers of the list.
         let own = [case.neo_hookean(1.0), case.st_venant(1.0)];
@@ -174,9 +177,14 @@ pub(crate) fn limit(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         let what = "load at which a standing block is refused, ρgL/E, st-venant-kirchhoff";
         let got = match built.solve_with(strict(), StaticSettings::default()) {
             Err(VerifyError::Dynamics(DynamicsError::Load { factor, .. })) => factor * heavy.load(),
-            // Solved: an inverted state, unasked for.
-            _ => f64::NAN,
+            Err(other) => return Err(other),
+            // Solved, so that something is inverted: unasked for.
+            Ok(_) => f64::NAN,
         };
+        if got.is_nan() {
+            let least = built.stresses()?.iter().map(|s| s.jacobian).fold(1.0, f64::min);
+            progress(&format!("solved, with a mean J of {least:.3} in some element"));
+        }
         rows.push(Row::relative(what, name, expected, got, 1e-3));
     }
     Ok(rows)

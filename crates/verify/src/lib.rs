@@ -146,7 +146,11 @@ problems! {
     11 Short "cook-finite-strain" cook::finite_strain,
         "Cook's panel at finite strain", "deal.II code gallery, quasi-static finite-strain compressible elasticity";
     11 Short "cook-linear" cook::linear,
-        "Cook's panel, plane stress, and nearly incompressible in plane strain", "Cook 1974 and later tables";
+        "Cook's panel in plane stress", "Cook 1974 and later tables";
+    11 Short "cook-nearly-incompressible" cook::incompressible_bbar,
+        "Cook's panel in plane strain, Poisson 0.4999", "later tables";
+    11 Long "cook-nearly-incompressible-tet10" cook::incompressible_tet10,
+        "Cook's panel in plane strain, Poisson 0.4999", "later tables";
     11 Short "nafems-le1" nafems::le1,
         "Elliptic membrane", "NAFEMS LE1";
     11 Long "nafems-le10" nafems::le10,

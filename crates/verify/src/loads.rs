@@ -64,12 +64,14 @@ pub(crate) fn traction(
     forces
 }
 
-/// Flat triangles of the faces, for pressures that follow them; four of each quadratic one.
-pub(crate) fn triangles(mesh: &VolumeMesh, chosen: &[u32]) -> Vec<[u32; 3]> {
+/// The faces for pressures that follow them: triangles, quadrilaterals, four triangles of each quadratic one.
+pub(crate) fn flat_faces(mesh: &VolumeMesh, chosen: &[u32]) -> Vec<Vec<u32>> {
     let split = |f: Vec<u32>| match f.len() {
-        4 => vec![[f[0], f[1], f[2]], [f[0], f[2], f[3]]],
-        6 => vec![[f[0], f[3], f[5]], [f[3], f[1], f[4]], [f[5], f[4], f[2]], [f[3], f[4], f[5]]],
-        _ => vec![[f[0], f[1], f[2]]],
+        6 => [[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]]
+            .iter()
+            .map(|t| t.iter().map(|&k| f[k]).collect())
+            .collect(),
+        _ => vec![f],
     };
     faces(mesh, chosen).into_iter().flat_map(split).collect()
 }

@@ -241,7 +241,12 @@ pub(crate) fn twist(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
 }
 
 /// A cantilever under gravity, some steps of backward Euler; whether all went well.
-fn drop_steps(young: f64, h: f64, steps: usize) -> Result<bool, VerifyError> {
+fn drop_steps(
+    young: f64,
+    h: f64,
+    steps: usize,
+    progress: Progress<'_>,
+) -> Result<bool, VerifyError> {
     let stuff = Stuff::young("neo-hookean", young, 0.45)?.invertible()?;
     let mut body = Body::new(shapes::block([0.4, 0.1, 0.1], [8, 2, 2], HEX)?, HEX, &stuff)?;
     let clamp = body.set("u-min")?;
@@ -252,7 +257,8 @@ fn drop_steps(young: f64, h: f64, steps: usize) -> Result<bool, VerifyError> {
     let options = Options { newton, ..Options::default() };
     let mut method = IntegratorName::BackwardEuler.build(&options)?;
     for _ in 0..steps {
-        if method.step(&mut built.system, &mut built.state, h).is_err() {
+        if let Err(error) = method.step(&mut built.system, &mut built.state, h) {
+            progress(&format!("  {error}"));
             return Ok(false);
         }
     }
@@ -265,13 +271,13 @@ pub(crate) fn sweeps(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         let young = 10_f64.powi(exponent);
         progress(&format!("E = {young:e}"));
         let what = format!("20 steps of 10 ms, E = {young:.0e} Pa");
-        rows.push(Row::holds(what, "8 x 2 x 2 hex8", drop_steps(young, 0.01, 20)?));
+        rows.push(Row::holds(what, "8 x 2 x 2 hex8", drop_steps(young, 0.01, 20, progress)?));
     }
     for exponent in -5..=0 {
         let h = 10_f64.powi(exponent);
         progress(&format!("h = {h:e}"));
         let what = format!("20 steps of {h:.0e} s, E = 1e5 Pa");
-        rows.push(Row::holds(what, "8 x 2 x 2 hex8", drop_steps(1e5, h, 20)?));
+        rows.push(Row::holds(what, "8 x 2 x 2 hex8", drop_steps(1e5, h, 20, progress)?));
     }
     Ok(rows)
 }

@@ -10,7 +10,7 @@ const KNOWN_FAILURES: &[(&str, &str)] = &[];
 
 fn run(problem: &Problem) -> Vec<String> {
     let start = Instant::now();
-    let rows = match problem.run(&mut |_| {}) {
+    let rows = match problem.run(&mut |what| println!("    {what}")) {
         Ok(rows) => rows,
         Err(error) => return vec![format!("{}: {error}", problem.id)],
     };
