@@ -205,8 +205,8 @@ impl Body {
         Ok(())
     }
 
-    /// Pressures that follow the faces between chosen vertices, by the middle of each face at rest. Faces of
-    /// quadratic tetrahedra are taken as four flat triangles: the sum is right, the shares of the nodes are not.
+    /// Pressures that follow the faces between chosen vertices, by the middle of each face at rest, from none at
+    /// time 0 to all at time 1, where bodies begin. Faces of quadratic tetrahedra are taken as four flat triangles: the sum is right, the shares of the nodes are not.
     pub(crate) fn pressure(
         &mut self,
         parts: &[(&[u32], &dyn Fn(Vec3) -> f64)],
@@ -229,7 +229,8 @@ impl Body {
         }
         let faces =
             if quads.is_empty() { Faces::Triangles(&triangles) } else { Faces::Quads(&quads) };
-        let load = Pressure::on_faces(self.rest.len(), faces, &pressures, TimeCurve::default())?;
+        let curve = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 0.0, to: 1.0 };
+        let load = Pressure::on_faces(self.rest.len(), faces, &pressures, curve)?;
         self.models.push((Role::Load, Box::new(load)));
         Ok(())
     }
@@ -324,12 +325,19 @@ impl Built {
     }
 
     /// Brings it to rest at `steps` times up to 1, each from where the last one ended.
-    pub(crate) fn solve_gradually(&mut self, steps: usize) -> Result<(), VerifyError> {
+    pub(crate) fn solve_gradually(
+        &mut self,
+        steps: usize,
+        newton: NewtonSettings,
+        progress: crate::Progress<'_>,
+    ) -> Result<(), VerifyError> {
         let symmetric = self.system.pattern().is_symmetric();
-        let mut statics = statics(strict(), StaticSettings::default(), symmetric)?;
+        let mut statics = statics(newton, StaticSettings::default(), symmetric)?;
         for k in 1..=steps {
             self.state.time = k as f64 / steps as f64;
-            statics.solve(&mut self.system, &mut self.state)?;
+            let report = statics.solve(&mut self.system, &mut self.state)?;
+            let (iterations, cuts) = (report.iterations, report.cuts);
+            progress(&format!("step {k} of {steps}: {iterations} iterations, {cuts} cuts"));
         }
         Ok(())
     }

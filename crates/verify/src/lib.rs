@@ -117,7 +117,7 @@ problems! {
         "Natural frequencies of slender beams", "Euler-Bernoulli";
     6 Short "oscillating-plate" beams::oscillating_plate,
         "Oscillating plate, plane strain", "Landau and Lifshitz; SPHinXsys";
-    7 Long "elastica" elastica::end_load,
+    7 Short "elastica" elastica::end_load,
         "Slender beam under a large end load", "elliptic integrals; Bisshopp and Drucker 1945; Mattiasson 1981";
     7 Long "elastica-circle" elastica::circle,
         "Slender beam bent to a circle by an end moment", "closed form";
