@@ -4,9 +4,10 @@ use pliant_algebra::vec3::{Vec3, distance, is_finite};
 use pliant_dynamics::{
     DynamicsError, IntegratorName, Motion, NewtonSettings, Options, StaticSettings,
 };
-use pliant_forces::ElementName;
+use pliant_forces::{ElementName, ForceError};
 use pliant_forces::loads::TimeCurve;
 use pliant_mesh::VolumeMesh;
+use pliant_solvers::{Choice, SolverName};
 
 use crate::body::{Body, Built, Stuff, statics};
 use crate::{Progress, Row, VerifyError, shapes};
@@ -44,7 +45,7 @@ fn spoilt(stuff: &Stuff, how: Spoilt) -> Result<Built, VerifyError> {
     let mut body = Body::new(shapes::block([1.0; 3], [8; 3], HEX)?, HEX, stuff)?;
     let pinned = body.set("u-min")?;
     body.fix(&pinned)?;
-    let mut built = body.build()?;
+    let mut built = body.build_lumped(1000.0)?;
     let mut seed = match how {
         Spoilt::Random(seed) => seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
         _ => 0,
@@ -59,20 +60,45 @@ fn spoilt(stuff: &Stuff, how: Spoilt) -> Result<Built, VerifyError> {
     Ok(built)
 }
 
-/// Newton with a budget of 1000 iterations.
-fn recovery_settings() -> NewtonSettings {
-    NewtonSettings {
-        max_iterations: 1000,
-        force_tolerance: 1e-13,
-        displacement_tolerance: 1e-10,
-        ..NewtonSettings::default()
-    }
-}
+/// Steps of damped motion between two attempts to find the state of rest, and how often.
+const ROUNDS: (usize, usize) = (60, 5);
 
-/// The largest |x − X| after the cube was let go, or not a number with the reason.
+/// The largest |x − X| after the cube was let go: backward Euler with steps of 10 ms, which damps what moves, and
+/// after each 60 of them a static solve; five times at most. The first error ends it.
 fn recovered(stuff: &Stuff, how: Spoilt) -> Result<Result<f64, VerifyError>, VerifyError> {
     let mut built = spoilt(stuff, how)?;
-    Ok(built.solve_with(recovery_settings(), StaticSettings::default()).map(|_| off(&built)))
+    let newton = NewtonSettings {
+        max_iterations: 200,
+        force_tolerance: 1e-3,
+        ..NewtonSettings::default()
+    };
+    // The automatic solver takes indefinite matrices too, so that Newton would not project them.
+    let solver = Choice { solver: SolverName::Cholesky, ..Choice::default() };
+    let options = Options { newton, solver, ..Options::default() };
+    let mut method = IntegratorName::BackwardEuler.build(&options)?;
+    let rest = NewtonSettings {
+        force_tolerance: 1e-13,
+        displacement_tolerance: 1e-10,
+        ..newton
+    };
+    let mut distance = f64::NAN;
+    for _ in 0..ROUNDS.1 {
+        for _ in 0..ROUNDS.0 {
+            if let Err(error) = method.step(&mut built.system, &mut built.state, 0.01) {
+                return Ok(Err(error.into()));
+            }
+        }
+        let moving = built.state.clone();
+        if built.solve_with(rest, StaticSettings::default()).is_ok() {
+            distance = off(&built);
+            if distance < 1e-6 {
+                break;
+            }
+        }
+        // Another state of rest, or none: on it goes.
+        built.state = moving;
+    }
+    Ok(Ok(distance))
 }
 
 /// The largest |x − X|; not a number where a position is none.
@@ -121,7 +147,7 @@ fn recovery(law: &str, seeds: u64, progress: Progress<'_>) -> Result<Vec<Row>, V
             let what = format!(
                 "{law}, Poisson {poisson}, from {name}: not at rest {failed} of {count}; |x − X|"
             );
-            rows.push(Row::zero(what, "8³ hex8, Newton", worst, 1e-6));
+            rows.push(Row::zero(what, "8³ hex8, backward-euler and newton", worst, 1e-6));
         }
     }
     Ok(rows)
@@ -145,10 +171,12 @@ pub(crate) fn refusal(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     for law in ["neo-hookean", "mooney-rivlin", "veronda-westmann"] {
         let stuff = Stuff::young(law, 1e5, 0.45)?;
         for how in [Spoilt::Random(1), Spoilt::Plane, Spoilt::Line, Spoilt::Point, Spoilt::Mirror] {
-            let refused = matches!(
-                recovered(&stuff, how)?,
-                Err(VerifyError::Dynamics(DynamicsError::Force(_) | DynamicsError::Load { .. }))
-            );
+            let refused = match recovered(&stuff, how)? {
+                Err(VerifyError::Dynamics(DynamicsError::Failed { cause, .. })) => {
+                    matches!(*cause, DynamicsError::Force(ForceError::Inverted { .. }))
+                }
+                _ => false,
+            };
             let what = format!("plain {law} refuses {how:?}").to_lowercase();
             rows.push(Row::holds(what, "8³ hex8", refused));
         }
