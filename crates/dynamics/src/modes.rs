@@ -127,7 +127,9 @@ impl System {
             let residual = modes[found].residual;
             return Err(DynamicsError::Modes { found, wanted, subspace, residual });
         }
-        modes.iter_mut().for_each(|m| orient(&mut m.shape));
+        for mode in &mut modes {
+            orient(&mut mode.shape);
+        }
         Ok(Modes { modes, subspace: basis.vectors.len(), shift: pencil.shift })
     }
 }
@@ -401,6 +403,8 @@ fn orient(shape: &mut [Vec3]) {
         .iter()
         .fold(0.0_f64, |m, c| if c.abs() > m.abs() * (1.0 + 1e-9) { *c } else { m });
     if largest < 0.0 {
-        shape.iter_mut().for_each(|v| *v = scale(*v, -1.0));
+        for v in shape {
+            *v = scale(*v, -1.0);
+        }
     }
 }

@@ -49,6 +49,9 @@ impl Stuff {
     }
 }
 
+/// A pressure by place.
+pub(crate) type PressureAt<'a> = &'a dyn Fn(Vec3) -> f64;
+
 /// A body under construction. All numbering is the mesh's own ("user") numbering; the system's is hidden.
 pub(crate) struct Body {
     pub(crate) mesh: VolumeMesh,
@@ -209,7 +212,7 @@ impl Body {
     /// time 0 to all at time 1, where bodies begin. Faces of quadratic tetrahedra are taken as four flat triangles: the sum is right, the shares of the nodes are not.
     pub(crate) fn pressure(
         &mut self,
-        parts: &[(&[u32], &dyn Fn(Vec3) -> f64)],
+        parts: &[(&[u32], PressureAt<'_>)],
     ) -> Result<(), VerifyError> {
         let (mut quads, mut triangles, mut pressures) = (Vec::new(), Vec::new(), Vec::new());
         let middle = |face: &[u32]| {

@@ -113,7 +113,7 @@ problems! {
         "Cantilever under end load and own weight", "Euler-Bernoulli and Timoshenko";
     6 Short "axial-modes" beams::axial_modes,
         "Natural frequencies of an axial bar", "closed form and discrete solution";
-    6 Long "bending-modes" beams::bending_modes,
+    6 Short "bending-modes" beams::bending_modes,
         "Natural frequencies of slender beams", "Euler-Bernoulli";
     6 Short "oscillating-plate" beams::oscillating_plate,
         "Oscillating plate, plane strain", "Landau and Lifshitz; SPHinXsys";
@@ -141,7 +141,7 @@ problems! {
         "Zero eigenvalues of free bodies", "exact";
     10 Short "rotation" structure::rotation,
         "Forces after a rigid rotation", "exact";
-    10 Long "orders" structure::orders,
+    10 Short "orders" structure::orders,
         "Orders of the elements", "manufactured solution";
     11 Short "cook-finite-strain" cook::finite_strain,
         "Cook's panel at finite strain", "deal.II code gallery, quasi-static finite-strain compressible elasticity";
@@ -155,7 +155,7 @@ problems! {
         "Elliptic membrane", "NAFEMS LE1";
     11 Long "nafems-le10" nafems::le10,
         "Thick elliptic plate", "NAFEMS LE10";
-    11 Long "bend-45" nafems::bend,
+    11 Short "bend-45" nafems::bend,
         "45° bend under a tip load", "Bathe and Bolourchi 1979; Simo and Vu-Quoc 1986";
     11 Short "twisted-beam" nafems::twisted_beam,
         "Twisted beam", "MacNeal and Harder 1985; Belytschko et al. 1989";

@@ -6,7 +6,10 @@ use std::time::Instant;
 use pliant_verify::{Cost, Problem, problems};
 
 /// Problem, and how its failing quantities begin.
-const KNOWN_FAILURES: &[(&str, &str)] = &[];
+const KNOWN_FAILURES: &[(&str, &str)] = &[
+    // Statics returns an inverted state unasked: laws that take J < 0 do not tell of it.
+    ("standing-block-limit", "load at which a standing block is refused"),
+];
 
 fn run(problem: &Problem) -> Vec<String> {
     let start = Instant::now();
