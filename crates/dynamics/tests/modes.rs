@@ -3,7 +3,9 @@
 use std::f64::consts::{PI, TAU};
 
 use pliant_algebra::vec3::{Vec3, dot};
-use pliant_dynamics::{Constraints, DynamicsError, Mass, ModeSettings, Modes, Role, State, System};
+use pliant_dynamics::{
+    Constraints, DynamicsError, Mass, Mode, ModeSettings, Modes, Role, State, System,
+};
 use pliant_forces::springs::{DampingTangent, Spring, Springs};
 use pliant_forces::{ElementName, Parameters, Partition, solid};
 use pliant_materials::Material;
@@ -87,7 +89,7 @@ fn a_free_bar_has_six_rigid_modes_and_bends_in_pairs() {
     assert_eq!(found.modes.iter().filter(|m| m.rigid).count(), 6);
     assert!(found.modes[..6].iter().all(|m| m.square == 0.0 && m.rigid));
     // A square section bends both ways alike.
-    let f: Vec<f64> = found.modes[6..].iter().map(|m| m.frequency()).collect();
+    let f: Vec<f64> = found.modes[6..].iter().map(Mode::frequency).collect();
     assert!(f[0] > 0.0 && (f[1] / f[0] - 1.0).abs() < 1e-10, "{f:?}");
     // Euler and Bernoulli; hexahedra of this coarseness are a few per cent too stiff.
     let slender = 4.7300407_f64.powi(2) / TAU * (YOUNG / DENSITY * 0.01 / 12.0).sqrt();
@@ -108,7 +110,7 @@ fn a_free_bar_has_six_rigid_modes_and_bends_in_pairs() {
 fn a_cube_has_its_modes_with_their_multiplicity() {
     let (mut system, state) = bar([1.0; 3], [3; 3], 0.3, true, |_| [false; 3]);
     let found = modes(&mut system, &state, 20);
-    let f: Vec<f64> = found.modes[6..].iter().map(|m| m.frequency()).collect();
+    let f: Vec<f64> = found.modes[6..].iter().map(Mode::frequency).collect();
     // Groups of equal ones have the sizes of the representations of the cube's group.
     let groups: Vec<usize> =
         f.chunk_by(|a, b| (b / a - 1.0).abs() < 1e-9).map(<[f64]>::len).collect();
