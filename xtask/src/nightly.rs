@@ -1,7 +1,7 @@
 //! `cargo xtask nightly`: what takes too long for CI.
 
 use crate::arguments::Arguments;
-use crate::process::{Outcome, run as execute};
+use crate::process::{Outcome, cargo, run as execute};
 use crate::stages::{self, Stage};
 use crate::{book, fuzz, test};
 
@@ -15,6 +15,15 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
             name: "random",
             about: "the Rust tests, with many more and new random inputs",
             work: Box::new(|| execute(test::tests().env("PROPTEST_CASES", CASES))),
+        },
+        Stage {
+            name: "verify",
+            about: "the verification problems that take minutes",
+            work: Box::new(|| {
+                let flags =
+                    ["--release", "--locked", "--package", "pliant-verify", "--test", "short"];
+                execute(cargo(["test"]).args(flags).args(["--", "--ignored"]))
+            }),
         },
         Stage {
             name: "book",

@@ -61,6 +61,25 @@ pub enum Command {
         #[command(subcommand)]
         command: BenchCommand,
     },
+    /// Natural frequencies and shapes of a body, free or fixed
+    #[command(after_help = "\
+A free body has six rigid motions of frequency 0, which come first and count. Shapes are written as .vtu, one a \
+mode, with a series modes.pvd; in ParaView, warp by the vector 'shape'.
+
+Examples:
+  pliant mesh make bar bar.vtu
+  pliant modes bar.vtu --count 12
+  pliant modes bar.vtu --fix x-min --young \"2 MPa\" --poisson 0.3 --out shapes --json")]
+    Modes(ModesFlags),
+    /// Compute problems with known answers, and compare
+    #[command(after_help = "\
+Exit status 1 if something fails. The problems, their sources and tolerances are those of the book.
+
+Examples:
+  pliant verify
+  pliant verify --only hanging-block --only nafems-le1
+  pliant verify --all --json | jq '.rows[] | select(.pass | not)'")]
+    Verify(VerifyFlags),
     /// Look at constitutive laws
     #[command(arg_required_else_help = true)]
     Material {
@@ -115,6 +134,48 @@ impl ListTopic {
             Self::Orderings => "orderings",
         }
     }
+}
+
+/// Flags of `pliant modes`.
+#[derive(Debug, Args)]
+pub struct ModesFlags {
+    /// The volume mesh, in metres
+    pub mesh: PathBuf,
+    /// How many, the lowest first; rigid motions count
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub count: usize,
+    /// Young's modulus
+    #[arg(long, value_parser = pressure, default_value = "1 MPa", allow_negative_numbers = true)]
+    pub young: f64,
+    /// Poisson's ratio
+    #[arg(long, default_value_t = 0.45, allow_negative_numbers = true)]
+    pub poisson: f64,
+    /// Density
+    #[arg(long, value_parser = density, default_value = "1000 kg/m^3", allow_negative_numbers = true)]
+    pub density: f64,
+    /// What is fixed: a vertex set of the mesh, a .bou file, or a side (x-min, x-max, …); may be repeated
+    #[arg(long, value_name = "SET")]
+    pub fix: Vec<String>,
+    /// Element [default: the plain one for the cells], see 'pliant list elements'
+    #[arg(long)]
+    pub element: Option<String>,
+    /// Masses at the vertices in place of the consistent mass
+    #[arg(long)]
+    pub lumped: bool,
+    /// Write the shapes here
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Flags of `pliant verify`.
+#[derive(Debug, Args)]
+pub struct VerifyFlags {
+    /// Those that take minutes too
+    #[arg(long)]
+    pub all: bool,
+    /// Only this problem; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub only: Vec<String>,
 }
 
 /// `pliant material …`
@@ -571,6 +632,11 @@ pub fn time(text: &str) -> Result<f64, String> {
 /// A pressure with or without a unit, for clap.
 pub fn pressure(text: &str) -> Result<f64, String> {
     parse(text, Dimension::PRESSURE).map_err(|e| e.to_string())
+}
+
+/// A density with or without a unit, for clap.
+pub fn density(text: &str) -> Result<f64, String> {
+    parse(text, Dimension::DENSITY).map_err(|e| e.to_string())
 }
 
 /// An angle with or without a unit, for clap.

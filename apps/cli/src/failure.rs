@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::ExitCode;
 
+use pliant::dynamics::DynamicsError;
 use pliant::forces::ForceError;
 use pliant::materials::MaterialError;
 use pliant::mesh::{Location, MeshError};
@@ -42,6 +43,19 @@ impl From<ForceError> for Failure {
     fn from(error: ForceError) -> Self {
         match error {
             ForceError::Parameter { .. } | ForceError::Unsupported(_) => {
+                Failure::Input(error.to_string())
+            }
+            _ => Failure::Computation(error.to_string()),
+        }
+    }
+}
+
+impl From<DynamicsError> for Failure {
+    fn from(error: DynamicsError) -> Self {
+        match error {
+            DynamicsError::Force(error) => error.into(),
+            DynamicsError::Linear(error) => error.into(),
+            DynamicsError::Setting { .. } | DynamicsError::Unsupported(_) => {
                 Failure::Input(error.to_string())
             }
             _ => Failure::Computation(error.to_string()),

@@ -10,7 +10,9 @@ pub mod failure;
 pub mod list;
 pub mod material;
 pub mod mesh;
+pub mod modes;
 mod style;
+pub mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -45,6 +47,8 @@ fn run(command: Command, context: &Context) -> Result<(), Failure> {
     match command {
         Command::Mesh { command } => mesh::run(command, context),
         Command::Bench { command } => bench::run(command, context),
+        Command::Modes(flags) => modes::run(&flags, context),
+        Command::Verify(flags) => verify::run(&flags, context),
         Command::Material { command } => material::run(command, context),
         Command::List { topic } => list::run(topic, context),
         Command::Completions { shell } => {

@@ -162,6 +162,20 @@ pub enum DynamicsError {
         /// What stopped it.
         cause: Box<DynamicsError>,
     },
+    /// Natural frequencies were not found.
+    #[error(
+        "{found} of {wanted} natural modes found in {subspace} dimensions (the next one is wrong by {residual:.1e}, relative): ask for fewer, for a larger tolerance or a larger subspace"
+    )]
+    Modes {
+        /// Modes that are as accurate as was asked for.
+        found: usize,
+        /// Modes asked for.
+        wanted: usize,
+        /// Vectors that were tried.
+        subspace: usize,
+        /// The error of the first mode that is not.
+        residual: f64,
+    },
     /// Bytes that are no checkpoint.
     #[error("not a checkpoint of this version: {0}")]
     Checkpoint(String),

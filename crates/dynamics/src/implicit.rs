@@ -272,8 +272,7 @@ impl Implicit {
             Start::Trend if self.before.is_some() => {
                 &[Start::Trend, Start::Acceleration, Start::Positions]
             }
-            Start::Trend => &[Start::Acceleration, Start::Positions],
-            Start::Acceleration => &[Start::Acceleration, Start::Positions],
+            Start::Trend | Start::Acceleration => &[Start::Acceleration, Start::Positions],
             Start::Positions => &[Start::Positions],
         };
         for &start in starts {

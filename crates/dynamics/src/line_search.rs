@@ -26,7 +26,7 @@ pub struct Found {
 }
 
 /// Looks for α in (0, 1] with φ(α) ≤ φ(0) + 10⁻⁴ α φ′(0) + noise. A trial at which an element inverts
-/// is halved; any other failure ends the search.
+/// is halved, one whose forces are beyond all numbers is cut to a tenth; any other failure ends the search.
 ///
 /// `trial` gives φ(α); the last call is the one that was accepted.
 pub fn search(
@@ -49,6 +49,11 @@ pub fn search(
                 found.inverted = Some(element);
                 before = None;
                 alpha *= 0.5;
+                continue;
+            }
+            Err(ForceError::NotFinite { .. }) => {
+                before = None;
+                alpha *= SHORTER.0;
                 continue;
             }
             Err(other) => return Err(other),
@@ -111,6 +116,14 @@ mod tests {
         let f = |a: f64| if a > 0.2 { Err(inverted.clone()) } else { Ok(-a) };
         let found = run(f, -1.0);
         assert_eq!((found.length, found.inversions, found.inverted), (Some(0.125), 3, Some(7)));
+    }
+
+    #[test]
+    fn trials_beyond_all_numbers_are_cut_to_a_tenth() {
+        let far = ForceError::NotFinite { vertex: 3, position: [0.0; 3] };
+        let f = |a: f64| if a > 0.05 { Err(far.clone()) } else { Ok(-a) };
+        let found = run(f, -1.0);
+        assert!((found.length.unwrap() - 0.01).abs() < 1e-15 && found.trials == 3, "{found:?}");
     }
 
     #[test]
