@@ -117,12 +117,23 @@ pub enum ListTopic {
     Preconditioners,
     /// Orderings of direct solvers
     Orderings,
+    /// Integrators, for motion
+    Integrators,
+    /// Methods that find a state of rest
+    StaticMethods,
 }
 
 impl ListTopic {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Materials, Self::Elements, Self::Solvers, Self::Preconditioners, Self::Orderings];
+    pub const ALL: [Self; 7] = [
+        Self::Materials,
+        Self::Elements,
+        Self::Integrators,
+        Self::StaticMethods,
+        Self::Solvers,
+        Self::Preconditioners,
+        Self::Orderings,
+    ];
 
     /// As it is called on the command line and in JSON.
     pub fn title(self) -> &'static str {
@@ -132,6 +143,8 @@ impl ListTopic {
             Self::Solvers => "solvers",
             Self::Preconditioners => "preconditioners",
             Self::Orderings => "orderings",
+            Self::Integrators => "integrators",
+            Self::StaticMethods => "static-methods",
         }
     }
 }
@@ -255,6 +268,41 @@ pub struct MaterialFlags {
     /// Continue the law to inverted elements
     #[arg(long)]
     pub invertible: bool,
+}
+
+/// Flags of `pliant bench step`.
+#[derive(Debug, Args)]
+pub struct StepFlags {
+    /// The mesh; it is scaled to 1 m, and the first 1 % of its longest extent is fixed
+    #[arg(long)]
+    pub mesh: PathBuf,
+    /// The material; density 1000 kg/m³
+    #[command(flatten)]
+    pub material: MaterialFlags,
+    /// Integrator, see 'pliant list integrators'
+    #[arg(long, default_value = "backward-euler")]
+    pub integrator: String,
+    /// Linear solver of implicit methods, see 'pliant list solvers'
+    #[arg(long, default_value = "auto")]
+    pub solver: String,
+    /// Preconditioner of an iterative solver
+    #[arg(long)]
+    pub preconditioner: Option<String>,
+    /// Length of a step
+    #[arg(long, value_parser = time, default_value = "10 ms", allow_negative_numbers = true)]
+    pub step: f64,
+    /// How many steps
+    #[arg(long, default_value_t = 100)]
+    pub steps: usize,
+    /// Newton ends when the residual is this part of the forces
+    #[arg(long, default_value_t = 1e-4, allow_negative_numbers = true)]
+    pub tolerance: f64,
+    /// Newton iterations a step at most; 1 is the semi-implicit method, with systems solved to 1e-6
+    #[arg(long, value_name = "N")]
+    pub newton: Option<usize>,
+    /// Do not measure the limits of the machine, which takes seconds and 2 GB
+    #[arg(long)]
+    pub no_machine: bool,
 }
 
 /// `pliant mesh …`
@@ -545,6 +593,12 @@ Examples:
         #[arg(long)]
         no_machine: bool,
     },
+    /// Steps of a body under gravity from rest: the mean of 100
+    #[command(after_help = "\
+Examples:
+  pliant bench step --mesh bar.vtu --integrator backward-euler --json
+  pliant bench step --mesh bar.vtu --solver cg --preconditioner ic0 --newton 1")]
+    Step(StepFlags),
     /// All orderings of a Cholesky factor: fill, operations, times
     #[command(after_help = "\
 Examples:

@@ -55,9 +55,11 @@ impl From<DynamicsError> for Failure {
         match error {
             DynamicsError::Force(error) => error.into(),
             DynamicsError::Linear(error) => error.into(),
-            DynamicsError::Setting { .. } | DynamicsError::Unsupported(_) => {
-                Failure::Input(error.to_string())
-            }
+            DynamicsError::Setting { .. }
+            | DynamicsError::Unsupported(_)
+            | DynamicsError::Step { .. }
+            | DynamicsError::UnknownIntegrator { .. }
+            | DynamicsError::UnknownStaticMethod { .. } => Failure::Input(error.to_string()),
             _ => Failure::Computation(error.to_string()),
         }
     }

@@ -1,5 +1,6 @@
 //! `pliant list`: the names that scenes and commands take.
 
+use pliant::dynamics::{IntegratorName, StaticMethod};
 use pliant::forces::ElementName;
 use pliant::materials::NAMES;
 use pliant::solvers::SolverName;
@@ -45,6 +46,12 @@ fn names(topic: ListTopic) -> Vec<(&'static str, &'static str)> {
         ListTopic::Solvers => SolverName::ALL.map(|s| (s.name(), s.about())).to_vec(),
         ListTopic::Preconditioners => {
             PreconditionerName::ALL.iter().map(|p| (p.name(), p.about())).collect()
+        }
+        ListTopic::Integrators => {
+            IntegratorName::ALL.iter().map(|i| (i.name(), i.about())).collect()
+        }
+        ListTopic::StaticMethods => {
+            StaticMethod::ALL.iter().map(|m| (m.name(), m.about())).collect()
         }
         ListTopic::Orderings => OrderingName::ALL.map(|o| (o.name(), o.about())).to_vec(),
     }

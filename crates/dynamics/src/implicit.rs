@@ -21,7 +21,7 @@ use pliant_forces::model::State as Place;
 use crate::integrators::{
     Estimate, ImplicitMidpoint, Integrator, StepReport, check_step, failed_at,
 };
-use crate::newton::{Counters, NewtonReport};
+use crate::newton::{Counters, NewtonReport, Phases};
 use crate::vector::{dot, norm, set_sum};
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
 
@@ -422,6 +422,10 @@ impl Integrator for Implicit {
 
     fn counters(&self) -> Counters {
         self.solver.counters()
+    }
+
+    fn phases(&self) -> Phases {
+        self.solver.phases()
     }
 
     fn estimate(&self) -> Option<Estimate<'_>> {

@@ -46,7 +46,9 @@ pub use integrators::{
 pub use ledger::{Balance, Ledger};
 pub use linearly_implicit::{LinearlyImplicit, LinearlyImplicitScheme, Stage};
 pub use modes::{Mode, ModeSettings, Modes};
-pub use newton::{Counters, Forcing, Form, Newton, NewtonReport, NewtonSettings, Projection};
+pub use newton::{
+    Counters, Forcing, Form, Newton, NewtonReport, NewtonSettings, Phases, Projection,
+};
 pub use nonlinear_cg::{CgFormula, CgSearch, NonlinearCg, NonlinearCgSettings};
 pub use problem::{Evaluation, NonlinearSolver, Problem};
 pub use state::{Past, State};

@@ -7,7 +7,7 @@ use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
 
 use crate::DynamicsError;
-use crate::newton::{Counters, NewtonReport};
+use crate::newton::{Counters, NewtonReport, Phases};
 
 /// What a residual tells besides itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,6 +51,10 @@ pub trait NonlinearSolver: Send {
     ) -> Result<NewtonReport, DynamicsError>;
     /// What was done since it was made.
     fn counters(&self) -> Counters;
+    /// Where its time went, of those that look at the clock.
+    fn phases(&self) -> Phases {
+        Phases::default()
+    }
     /// |r| at the start and after each iteration of the last solve, N.
     fn history(&self) -> &[f64];
     /// Forgets what it keeps from solve to solve, such as a factored Jacobian: the next solve is that of a

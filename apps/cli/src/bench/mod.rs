@@ -10,6 +10,7 @@ mod numbers;
 mod orderings;
 mod peak;
 mod solve;
+mod step;
 mod system;
 mod tables;
 
@@ -54,6 +55,7 @@ pub fn run(command: BenchCommand, context: &Context) -> Result<(), Failure> {
             let system = system::System::new(&mesh, &material, step, context)?;
             solve::run(&system, choice, save_matrix.as_deref(), !no_machine, context)?
         }
+        BenchCommand::Step(flags) => step::run(&flags, context)?,
         BenchCommand::Orderings { mesh, material, draw } => {
             let system = system::System::new(&mesh, &material, 0.01, context)?;
             let rows = orderings::run(&system, draw.as_deref(), context)?;

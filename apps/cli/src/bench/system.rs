@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 
 /// kg/m³
-const DENSITY: f64 = 1000.0;
+pub(super) const DENSITY: f64 = 1000.0;
 
 /// Matrix, right-hand side, and what orderings may use.
 pub(crate) struct System {

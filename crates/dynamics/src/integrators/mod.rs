@@ -63,7 +63,7 @@ use pliant_algebra::vec3::Vec3;
 
 use crate::adaptive::StepCounts;
 use crate::implicit::place;
-use crate::newton::{Counters, NewtonReport};
+use crate::newton::{Counters, NewtonReport, Phases};
 use crate::vector::check_finite;
 use crate::{BlowUp, DynamicsError, State, System};
 
@@ -100,6 +100,10 @@ pub trait Integrator: Send {
     ) -> Result<StepReport, DynamicsError>;
     /// What was done since it was made.
     fn counters(&self) -> Counters;
+    /// Where its time went, of those that look at the clock.
+    fn phases(&self) -> Phases {
+        Phases::default()
+    }
     /// The error of the last step, of methods that know it.
     fn estimate(&self) -> Option<Estimate<'_>> {
         None

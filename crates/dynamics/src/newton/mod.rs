@@ -14,10 +14,11 @@
 mod report;
 mod settings;
 
-pub use report::{Converged, Counters, NewtonReport};
+pub use report::{Converged, Counters, NewtonReport, Phases};
 pub use settings::{Forcing, Form, NewtonSettings, Projection};
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
@@ -33,6 +34,7 @@ pub struct Newton {
     settings: NewtonSettings,
     solver: Box<dyn LinearSolver>,
     counters: Counters,
+    phases: Phases,
     /// |r| at the start and after each iteration of the last solve, N.
     history: Vec<f64>,
     analyzed: Option<Arc<Pattern>>,
@@ -68,6 +70,7 @@ impl Newton {
             settings,
             solver,
             counters: Counters::default(),
+            phases: Phases::default(),
             history: Vec::new(),
             analyzed: None,
             matrix: None,
@@ -128,11 +131,15 @@ impl Newton {
             return Err(DynamicsError::Unsupported("Newton: no pattern was analyzed".into()));
         };
         self.counters.jacobians += 1;
+        let clock = Instant::now();
         problem.jacobian(y, self.projected, matrix)?;
+        self.phases.jacobians += clock.elapsed();
         if self.raised > 0.0 {
             raise(matrix, self.raised);
         }
+        let clock = Instant::now();
         self.solver.factor(matrix)?;
+        self.phases.factors += clock.elapsed();
         self.kept = Some(problem.kind());
         Ok(())
     }
@@ -146,7 +153,9 @@ impl Newton {
             *b = r.map(|r| -r);
         }
         self.delta.fill([0.0; 3]);
+        let clock = Instant::now();
         let report = self.solver.solve(matrix, &self.right, &mut self.delta)?;
+        self.phases.solves += clock.elapsed();
         self.counters.linear_iterations += report.iterations;
         self.linear_residual = report.relative_residual * norm(&self.right);
         Ok(())
@@ -239,7 +248,9 @@ impl Newton {
             _ => None,
         };
         self.counters.residuals += 1;
+        let clock = Instant::now();
         let mut here = problem.residual(y, &mut self.r)?;
+        self.phases.residuals += clock.elapsed();
         let mut size = norm(&self.r);
         self.history.push(size);
         let (mut change, mut slow, mut forced) = (f64::INFINITY, false, None);
@@ -311,8 +322,13 @@ impl Newton {
             if iterations == 1 && length == 1.0 && self.raised == 0.0 {
                 self.nonlinearity = Some((size - self.linear_residual).abs() / before);
             }
-            // What a raised diagonal holds back tells nothing about how near the end is.
-            let now = if self.raised > 0.0 { f64::INFINITY } else { length * largest(&self.delta) };
+            // What a raised diagonal holds back, or a line search cuts short, tells nothing about how near the
+            // end is.
+            let now = match length {
+                _ if self.raised > 0.0 => f64::INFINITY,
+                0.0 => 0.0,
+                _ => largest(&self.delta),
+            };
             slow = slowest.is_some_and(|slowest| now > slowest * change);
             change = now;
             if length == 1.0 {
@@ -331,7 +347,10 @@ impl Newton {
     ) -> Result<Evaluation, ForceError> {
         set_sum(&mut self.next, y, &self.delta, alpha);
         self.counters.residuals += 1;
-        problem.residual(&self.next, &mut self.next_r)
+        let clock = Instant::now();
+        let found = problem.residual(&self.next, &mut self.next_r);
+        self.phases.residuals += clock.elapsed();
+        found
     }
 
     /// As far along δ as is good.
@@ -349,9 +368,11 @@ impl Newton {
         }
         let descent = dot(&self.r, &self.delta);
         // Without an energy ½ |r|² is to fall; its slope along an exact Newton direction is −|r|².
+        let rounding = |of: f64| 16.0 * f64::EPSILON * of;
         let (start, slope, noise, merit) = match here.energy {
-            Some((energy, of)) if descent < 0.0 => {
-                (energy, descent, 16.0 * f64::EPSILON * of, "the energy")
+            // Where the energy would fall by little more than it is rounded to, it is no judge.
+            Some((energy, of)) if descent < -100.0 * rounding(of) => {
+                (energy, descent, rounding(of), "the energy")
             }
             _ => (0.5 * size * size, -size * size, 0.0, "the residual"),
         };
@@ -399,6 +420,10 @@ impl NonlinearSolver for Newton {
 
     fn counters(&self) -> Counters {
         self.counters
+    }
+
+    fn phases(&self) -> Phases {
+        self.phases
     }
 
     fn history(&self) -> &[f64] {

@@ -1,5 +1,7 @@
 //! What [`Newton`](super::Newton) has done.
 
+use std::time::Duration;
+
 /// What was done, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
@@ -27,6 +29,19 @@ pub struct Counters {
     pub shortened: usize,
     /// Trials at which an element inverted.
     pub inversions: usize,
+}
+
+/// Where the time of nonlinear solves went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Phases {
+    /// In residuals.
+    pub residuals: Duration,
+    /// In Jacobians.
+    pub jacobians: Duration,
+    /// In setting up the linear solver with values.
+    pub factors: Duration,
+    /// In linear solves.
+    pub solves: Duration,
 }
 
 /// Why an iteration ended.
