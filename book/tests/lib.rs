@@ -34,6 +34,7 @@ chapters! {
     materials
     elements
     solvers
+    dynamics
     commands
     developers
 }
