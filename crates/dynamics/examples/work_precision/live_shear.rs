@@ -7,16 +7,16 @@ use pliant_forces::{Ask, ForceError, ForceModel, State};
 
 /// On each triangle the force ± p(t) z × s, s its area vector: it lies in the triangle as long as that is
 /// upright, and turns with it. As the tractions are live, the tangent is not symmetric.
-pub struct LiveShear {
+pub(crate) struct LiveShear {
     /// Vertices and sign of each triangle.
-    pub faces: Vec<([u32; 3], f64)>,
+    pub(crate) faces: Vec<([u32; 3], f64)>,
     /// N/m² over time.
-    pub curve: TimeCurve,
+    pub(crate) curve: TimeCurve,
     places: Vec<u32>,
 }
 
 impl LiveShear {
-    pub fn new(faces: Vec<([u32; 3], f64)>, curve: TimeCurve) -> Self {
+    pub(crate) fn new(faces: Vec<([u32; 3], f64)>, curve: TimeCurve) -> Self {
         Self { faces, curve, places: Vec::new() }
     }
 

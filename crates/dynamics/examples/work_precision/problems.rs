@@ -14,18 +14,18 @@ use crate::live_shear::LiveShear;
 use crate::toy::toy;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Problem {
+pub(crate) enum Problem {
     Toy,
     Bar,
     Shear,
 }
 
 impl Problem {
-    pub fn by_name(name: &str) -> Option<Self> {
+    pub(crate) fn by_name(name: &str) -> Option<Self> {
         [Self::Toy, Self::Bar, Self::Shear].into_iter().find(|p| p.name() == name)
     }
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Toy => "toy",
             Self::Bar => "bar",
@@ -33,7 +33,7 @@ impl Problem {
         }
     }
 
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Toy => "a damped spring (VirTis figure 3.7)",
             Self::Bar => "a bar under gravity, 144 tetrahedra (VirTis 5.2.1)",
@@ -42,7 +42,7 @@ impl Problem {
     }
 
     /// When errors are measured, s. The toy is over by 1 s: any stable method is then right.
-    pub fn end(self) -> f64 {
+    pub(crate) fn end(self) -> f64 {
         match self {
             Self::Toy => 0.1,
             Self::Bar => 0.5,
@@ -50,7 +50,7 @@ impl Problem {
         }
     }
 
-    pub fn make(self) -> Result<(System, State), DynamicsError> {
+    pub(crate) fn make(self) -> Result<(System, State), DynamicsError> {
         match self {
             Self::Toy => toy(),
             Self::Bar => bar(),
@@ -79,7 +79,7 @@ impl Block {
         let wrong = |e: &dyn std::fmt::Display| DynamicsError::Unsupported(e.to_string());
         let shape = BoxShape { size, cells, cell: CellChoice::Tet6, ..BoxShape::default() };
         let mesh = shape.generate().map_err(|e| wrong(&e))?;
-        let partition = Partition::new(&mesh)?;
+        let partition = Partition::new(&mesh).map_err(|e| wrong(&e))?;
         let rest = partition.vertices().apply(&mesh.vertices);
         let masses = ElementName::Tet4.lumped_mass(&mesh, &partition, &|_| 1000.0)?;
         let law = Material::by_name("st-venant-kirchhoff").map_err(|e| wrong(&e))?.point();

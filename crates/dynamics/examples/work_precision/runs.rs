@@ -7,30 +7,30 @@ use pliant_dynamics::{DynamicsError, IntegratorName, Options, State, StepControl
 
 /// One point of a diagram.
 #[derive(Debug, Clone, Copy)]
-pub struct Sample {
+pub(crate) struct Sample {
     /// Steps taken.
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// Their length, s, or the tolerance by which they were chosen.
-    pub setting: f64,
+    pub(crate) setting: f64,
     /// Wall time.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// Evaluations of the forces.
-    pub evaluations: usize,
+    pub(crate) evaluations: usize,
     /// Root mean square over all positions (m) and velocities (m/s); none where the run failed.
-    pub error: Option<f64>,
+    pub(crate) error: Option<f64>,
 }
 
 /// A motion that ends at a time in a known state.
-pub struct Task<'a> {
-    pub make: &'a dyn Fn() -> Result<(System, State), DynamicsError>,
-    pub end: f64,
-    pub reference: &'a State,
+pub(crate) struct Task<'a> {
+    pub(crate) make: &'a dyn Fn() -> Result<(System, State), DynamicsError>,
+    pub(crate) end: f64,
+    pub(crate) reference: &'a State,
 }
 
 impl Task<'_> {
     /// In steps of equal length. That a method does not serve the system is an error; that a run fails is a
     /// sample without error.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         name: IntegratorName,
         options: &Options,
@@ -63,7 +63,7 @@ impl Task<'_> {
     }
 
     /// In steps chosen by a tolerance.
-    pub fn run_controlled(
+    pub(crate) fn run_controlled(
         &self,
         name: IntegratorName,
         options: &Options,
@@ -105,7 +105,7 @@ impl Task<'_> {
 }
 
 /// Root mean square over positions and velocities (VirTis 5.2.1).
-pub fn distance(a: &State, b: &State) -> f64 {
+pub(crate) fn distance(a: &State, b: &State) -> f64 {
     let squares = |a: &[Vec3], b: &[Vec3]| {
         let pairs = a.as_flattened().iter().zip(b.as_flattened());
         pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>()

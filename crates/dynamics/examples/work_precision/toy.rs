@@ -13,7 +13,7 @@ const DAMPING: f64 = 1.0;
 const GRAVITY: f64 = -10.0;
 
 /// m z″ = k (l₀ − z) − d z′ + m g from z = l₀, z′ = −5 m/s.
-pub fn toy() -> Result<(System, State), DynamicsError> {
+pub(crate) fn toy() -> Result<(System, State), DynamicsError> {
     let rest = [[0.0, 0.0, LENGTH]];
     let spring = Attachment::new(Point::vertex(0), End::Fixed(rest[0]), STIFFNESS);
     let spring = Attachments::new(1, vec![spring])?;
@@ -30,7 +30,7 @@ pub fn toy() -> Result<(System, State), DynamicsError> {
 
 /// z and z′ at a time, in closed form. The matrix beside figure 3.7 has the wrong sign on k l₀ / m; this is
 /// the solution of the scalar equation.
-pub fn exact(t: f64) -> [f64; 2] {
+pub(crate) fn exact(t: f64) -> [f64; 2] {
     let root = 39.0_f64.sqrt();
     let (a, b) = (-33.0 * root / 1300.0, 0.01);
     let (s, c) = (5.0 * root * t).sin_cos();

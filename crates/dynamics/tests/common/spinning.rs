@@ -5,6 +5,15 @@ use pliant_dynamics::{IntegratorName, State, System};
 
 use super::{Body, strict};
 
+/// The methods that keep angular momentum, whatever the step. All are symplectic.
+pub const KEEP_ANGULAR_MOMENTUM: [IntegratorName; 5] = [
+    IntegratorName::SymplecticEuler,
+    IntegratorName::Verlet,
+    IntegratorName::CentralDifferences,
+    IntegratorName::ExplicitNewmark,
+    IntegratorName::ImplicitMidpoint,
+];
+
 /// A free neo-Hookean block that flies, spins and vibrates.
 pub fn spinning(consistent: bool) -> (System, State) {
     let body = Body::bar("neo-hookean", [2, 1, 1], 0.3);
