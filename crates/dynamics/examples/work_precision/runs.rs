@@ -1,9 +1,11 @@
 //! A run of an integrator: what it cost, and how far it ended from where it should.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use pliant_algebra::vec3::Vec3;
-use pliant_dynamics::{DynamicsError, IntegratorName, Options, State, StepControl, System};
+use pliant_dynamics::{
+    Adaptive, DynamicsError, IntegratorName, Options, State, StepControl, System,
+};
 
 /// One point of a diagram.
 #[derive(Debug, Clone, Copy)]
@@ -12,7 +14,7 @@ pub(crate) struct Sample {
     pub(crate) steps: usize,
     /// Their length, s, or the tolerance by which they were chosen.
     pub(crate) setting: f64,
-    /// Wall time.
+    /// By the clock of the task.
     pub(crate) seconds: f64,
     /// Evaluations of the forces.
     pub(crate) evaluations: usize,
@@ -24,6 +26,8 @@ pub(crate) struct Sample {
 pub(crate) struct Task<'a> {
     pub(crate) make: &'a dyn Fn() -> Result<(System, State), DynamicsError>,
     pub(crate) end: f64,
+    /// Time since something.
+    pub(crate) clock: &'a dyn Fn() -> Duration,
     pub(crate) reference: &'a State,
 }
 
@@ -40,7 +44,7 @@ impl Task<'_> {
         let mut integrator = name.build(options)?;
         let h = self.end / steps as f64;
         let before = system.evaluations();
-        let clock = Instant::now();
+        let start = (self.clock)();
         let mut moved = Ok(());
         for _ in 0..steps {
             if let Err(error) = integrator.step(&mut system, &mut state, h) {
@@ -48,7 +52,7 @@ impl Task<'_> {
                 break;
             }
         }
-        let seconds = clock.elapsed().as_secs_f64();
+        let seconds = ((self.clock)() - start).as_secs_f64();
         self.sample(
             moved,
             &state,
@@ -62,32 +66,36 @@ impl Task<'_> {
         )
     }
 
-    /// In steps chosen by a tolerance.
+    /// In steps chosen by a tolerance, for as long as the budget lasts, s: where Newton is less strict than
+    /// the tolerance, errors do not fall with the step, and steps become shorter and shorter.
     pub(crate) fn run_controlled(
         &self,
         name: IntegratorName,
         options: &Options,
         tolerance: f64,
+        budget: f64,
     ) -> Result<Sample, DynamicsError> {
         let (mut system, mut state) = (self.make)()?;
-        let control = Some(StepControl::with_tolerance(tolerance));
-        let mut integrator = name.build(&Options { control, ..*options })?;
+        let control = StepControl::with_tolerance(tolerance);
+        let mut integrator = Adaptive::new(name.build(options)?, control)?;
         let before = system.evaluations();
-        let clock = Instant::now();
-        let moved = integrator.step(&mut system, &mut state, self.end).map(drop);
-        let seconds = clock.elapsed().as_secs_f64();
-        let steps = integrator.step_counts().map_or(0, |c| c.accepted);
-        self.sample(
-            moved,
-            &state,
-            Sample {
-                steps,
-                setting: tolerance,
-                seconds,
-                evaluations: system.evaluations() - before,
-                error: None,
-            },
-        )
+        let start = (self.clock)();
+        let mut seconds = 0.0;
+        let mut moved = Ok(());
+        while moved.is_ok() && state.time < self.end && seconds < budget {
+            moved = integrator.step_once(&mut system, &mut state, self.end).map(drop);
+            seconds = ((self.clock)() - start).as_secs_f64();
+        }
+        let in_time = state.time >= self.end;
+        let sample = Sample {
+            steps: integrator.counts().accepted,
+            setting: tolerance,
+            seconds,
+            evaluations: system.evaluations() - before,
+            error: None,
+        };
+        let sample = self.sample(moved, &state, sample)?;
+        Ok(Sample { error: sample.error.filter(|_| in_time), ..sample })
     }
 
     fn sample(
