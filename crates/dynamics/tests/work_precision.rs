@@ -95,16 +95,14 @@ fn forward_euler_is_stable_on_the_toy_below_a_hundredth_of_a_second() {
 }
 
 #[test]
-fn errors_of_the_toy_span_six_decades() {
+fn methods_of_order_two_span_six_decades() {
     use IntegratorName as I;
     let reference = at(0.1);
     let task = task(0.1, &reference);
-    for &name in I::ALL.iter().filter(|n| !matches!(n, I::QuasiStatic | I::Verlet)) {
-        if name.build(&strict()).unwrap().order() > 1 {
-            let error = |steps: usize| task.run(name, &strict(), steps).unwrap().error.unwrap();
-            let (long, short) = (error(1), error(4000));
-            assert!(long > 1e6 * short, "{}: {long:e} {short:e}", name.name());
-        }
+    for name in [I::CentralDifferences, I::Rock2, I::ImplicitMidpoint, I::Bdf2, I::Rosenbrock2] {
+        let error = |steps: usize| task.run(name, &strict(), steps).unwrap().error.unwrap();
+        let (long, short) = (error(1), error(8000));
+        assert!(long > 1e6 * short, "{}: {long:e} {short:e}", name.name());
     }
 }
 
