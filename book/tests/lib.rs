@@ -35,6 +35,7 @@ chapters! {
     elements
     solvers
     verification
+    dynamics
     commands
     developers
 }

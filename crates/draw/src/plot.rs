@@ -51,6 +51,8 @@ const TOP: f64 = 34.0;
 const BOTTOM: f64 = 52.0;
 const RIGHT: f64 = 16.0;
 const LEGEND: f64 = 190.0;
+/// Of labels, from one to the next.
+const SPACING: f64 = 14.0;
 
 /// An axis with its ends and ticks, in the coordinate that is drawn.
 struct Scale {
@@ -108,9 +110,46 @@ impl Scale {
     }
 }
 
+/// Where the names of curves stand.
+#[derive(Clone, Copy, PartialEq)]
+enum Names {
+    Legend,
+    AtEnds,
+}
+
+/// Moves labels apart so that none covers another: wanted heights to heights, between two bounds. They keep
+/// their order.
+fn spread(wanted: &[f64], low: f64, high: f64) -> Vec<f64> {
+    let gap = SPACING.min((high - low) / wanted.len().max(1) as f64);
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
+    let mut placed = vec![0.0; wanted.len()];
+    let mut next = low;
+    for &k in &order {
+        placed[k] = wanted[k].max(next);
+        next = placed[k] + gap;
+    }
+    // What was pushed out below goes up again.
+    let mut next = high;
+    for &k in order.iter().rev() {
+        placed[k] = placed[k].min(next);
+        next = placed[k] - gap;
+    }
+    placed
+}
+
 impl Plot {
     /// The page, in pixels; a legend stands to the right where there are several curves.
     pub fn svg(&self, width: f64, height: f64) -> String {
+        self.draw(width, height, Names::Legend)
+    }
+
+    /// The page, in pixels; names stand to the right at the height where their curves end.
+    pub fn svg_with_labels(&self, width: f64, height: f64) -> String {
+        self.draw(width, height, Names::AtEnds)
+    }
+
+    fn draw(&self, width: f64, height: f64, names: Names) -> String {
         let x = Scale::new(&self.x, self.curves.iter().flat_map(|c| c.points.iter().map(|p| p[0])));
         let y = Scale::new(&self.y, self.curves.iter().flat_map(|c| c.points.iter().map(|p| p[1])));
         let legend = if self.curves.len() > 1 { LEGEND } else { 0.0 };
@@ -130,8 +169,10 @@ impl Plot {
             body,
             r#"<clipPath id="plot"><rect x="{LEFT}" y="{TOP}" width="{w}" height="{h}"/></clipPath>"#
         );
+        let mut ends = Vec::new();
         for (k, curve) in self.curves.iter().enumerate() {
             let colour = COLOURS[k % COLOURS.len()];
+            let mut end = None;
             let mut path = String::new();
             let mut marks = String::new();
             let mut pen = 'M';
@@ -144,6 +185,7 @@ impl Plot {
                 let (px, py) = (LEFT + w * px.clamp(-9.0, 9.0), bottom - h * py.clamp(-9.0, 9.0));
                 let _ = write!(path, "{pen}{px:.2} {py:.2}");
                 pen = 'L';
+                end = Some([px, py]);
                 if curve.marks {
                     let _ = write!(
                         marks,
@@ -156,7 +198,8 @@ impl Plot {
                 body,
                 r#"<g clip-path="url(#plot)"><path d="{path}" fill="none" stroke="{colour}" stroke-width="2" stroke-linejoin="round"{dash}/>{marks}</g>"#
             );
-            if legend > 0.0 {
+            ends.extend(end.map(|[x, y]| (k, [x.clamp(LEFT, right), y.clamp(TOP, bottom)])));
+            if legend > 0.0 && names == Names::Legend {
                 let (lx, ly) = (right + 14.0, TOP + 10.0 + 18.0 * k as f64);
                 let _ = writeln!(
                     body,
@@ -169,6 +212,17 @@ impl Plot {
             body,
             r##"<rect x="{LEFT}" y="{TOP}" width="{w}" height="{h}" fill="none" stroke="#8a97a3"/>"##
         );
+        if legend > 0.0 && names == Names::AtEnds {
+            let wanted: Vec<f64> = ends.iter().map(|(_, end)| end[1]).collect();
+            for ((k, [px, py]), ly) in ends.iter().zip(spread(&wanted, TOP + 4.0, bottom - 4.0)) {
+                let (colour, lx) = (COLOURS[k % COLOURS.len()], right + 10.0);
+                let _ = writeln!(
+                    body,
+                    r#"<path d="M{px:.2} {py:.2}L{right} {ly:.2}H{lx}" fill="none" stroke="{colour}" stroke-width="0.8" stroke-dasharray="1 2"/>"#
+                );
+                figure.text(lx + 4.0, ly + 4.0, 12.0, "start", &self.curves[*k].name);
+            }
+        }
         figure.raw(&body);
         for (at, text) in &x.ticks {
             figure.text(
@@ -208,6 +262,14 @@ mod tests {
         }
         // The first point is at the lower left, and the last at the upper right.
         assert!(svg.contains("M78.00"), "{svg}");
+    }
+
+    #[test]
+    fn labels_keep_their_order_and_their_distance() {
+        let placed = spread(&[50.0, 10.0, 51.0, 52.0, 500.0], 0.0, 100.0);
+        assert_eq!(placed, [50.0, 10.0, 64.0, 78.0, 100.0]);
+        let svg = plot(vec![[1.0, 1.0], [2.0, 2.0]], false).svg_with_labels(600.0, 400.0);
+        assert_eq!(svg.matches("a &lt; b").count(), 2, "{svg}");
     }
 
     #[test]

@@ -5,62 +5,20 @@
 
 mod common;
 
+use common::point::Spring;
 use common::{distance, strict};
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::integrators::{DORMAND_PRINCE_5, DORMAND_PRINCE_853, Tableau};
 use pliant_dynamics::{IntegratorName, Mass, Options, Role, State, System};
+use pliant_forces::ForceModel;
 use pliant_forces::damping::LinearDamping;
-use pliant_forces::{Ask, ForceError, ForceModel};
-
-/// Π = ½ Σ kᵢ xᵢ² at one vertex.
-struct Spring([f64; 3], u32);
-
-impl ForceModel for Spring {
-    fn name(&self) -> &'static str {
-        "spring"
-    }
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-    fn has_energy(&self) -> bool {
-        true
-    }
-    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
-        couple(0, 0);
-    }
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.1 = slot(0, 0).0;
-    }
-    fn add(
-        &mut self,
-        state: &pliant_forces::State<'_>,
-        ask: &mut Ask<'_>,
-    ) -> Result<(), ForceError> {
-        for i in 0..3 {
-            let (k, x) = (self.0[i], state.x[0][i]);
-            if let Some(energy) = ask.energy.as_deref_mut() {
-                *energy += 0.5 * k * x * x;
-            }
-            if let Some(g) = ask.gradient.as_deref_mut() {
-                g[0][i] += k * x;
-            }
-            if let Some(tangent) = ask.tangent.as_deref_mut() {
-                tangent[self.1 as usize][4 * i] += ask.position_weight * k;
-            }
-        }
-        Ok(())
-    }
-    fn largest_step(&self, _: &pliant_forces::State<'_>, _: &[f64]) -> f64 {
-        f64::INFINITY
-    }
-}
 
 const MASS: f64 = 2.0;
 const STIFF: [f64; 3] = [8.0, 50.0, 0.7];
 
 fn oscillator(damping: f64) -> (System, State) {
     let mut models: Vec<(Role, Box<dyn ForceModel>)> =
-        vec![(Role::Elastic, Box::new(Spring(STIFF, 0)))];
+        vec![(Role::Elastic, Box::new(Spring::new(STIFF)))];
     if damping > 0.0 {
         let rate = LinearDamping::mass_proportional(&[MASS], damping).unwrap();
         models.push((Role::Damping, Box::new(rate)));

@@ -1,6 +1,11 @@
 //! Small bodies for the tests.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod complex;
+pub mod point;
+pub mod spinning;
+pub mod swinging;
+
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::{Constraints, Mass, NewtonSettings, Options, Role, State, System};
 use pliant_forces::loads::{DeadLoad, TimeCurve};
