@@ -10,11 +10,12 @@ use crate::mesh::make::MakeCommand;
 
 /// A simulator for deformable bodies.
 ///
-/// Bring a mesh, or the surface of one; Pliant checks it, fills it, converts it.
+/// Bring a mesh, or the surface of one; Pliant checks it, fills it, and moves it.
 #[derive(Debug, Parser)]
 #[command(name = "pliant", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
+  pliant run                                   a soft creature lands: frames, history, summary
   pliant mesh make bar bar.vtu                 a bar of tetrahedra, ready to open in ParaView
   pliant mesh fill dragon.obj --size 0.02 dragon.veg
   pliant mesh check dragon.veg")]
@@ -47,6 +48,14 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run a scene: frames, history and a summary in a folder
+    #[command(after_help = "\
+Examples:
+  pliant run                                   a built-in scene
+  pliant run jelly --set time.end=0.5 --set body.jelly.material.young=\"20 kPa\"
+  pliant run scene.toml --out results
+  pliant run --resume results                  go on after Ctrl-C or a crash")]
+    Run(crate::run::RunFlags),
     /// Make, fill, check, convert and draw meshes
     #[command(arg_required_else_help = true)]
     Mesh {
@@ -98,12 +107,20 @@ pub enum ListTopic {
     Preconditioners,
     /// Orderings of direct solvers
     Orderings,
+    /// Built-in scenes
+    Scenes,
 }
 
 impl ListTopic {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Materials, Self::Elements, Self::Solvers, Self::Preconditioners, Self::Orderings];
+    pub const ALL: [Self; 6] = [
+        Self::Materials,
+        Self::Elements,
+        Self::Solvers,
+        Self::Preconditioners,
+        Self::Orderings,
+        Self::Scenes,
+    ];
 
     /// As it is called on the command line and in JSON.
     pub fn title(self) -> &'static str {
@@ -113,6 +130,7 @@ impl ListTopic {
             Self::Solvers => "solvers",
             Self::Preconditioners => "preconditioners",
             Self::Orderings => "orderings",
+            Self::Scenes => "scenes",
         }
     }
 }

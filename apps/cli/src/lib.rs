@@ -10,6 +10,7 @@ pub mod failure;
 pub mod list;
 pub mod material;
 pub mod mesh;
+pub mod run;
 mod style;
 
 use std::ffi::OsString;
@@ -35,14 +36,15 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(context) => context,
         Err(failure) => return failure.report(false),
     };
-    match run(arguments.command, &context) {
+    match execute(arguments.command, &context) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(context.json),
     }
 }
 
-fn run(command: Command, context: &Context) -> Result<(), Failure> {
+fn execute(command: Command, context: &Context) -> Result<(), Failure> {
     match command {
+        Command::Run(flags) => run::run(flags, context),
         Command::Mesh { command } => mesh::run(command, context),
         Command::Bench { command } => bench::run(command, context),
         Command::Material { command } => material::run(command, context),

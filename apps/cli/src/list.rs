@@ -2,6 +2,7 @@
 
 use pliant::forces::ElementName;
 use pliant::materials::NAMES;
+use pliant::scene::builtin;
 use pliant::solvers::SolverName;
 use pliant::solvers::iterative::PreconditionerName;
 use pliant::solvers::ordering::OrderingName;
@@ -47,5 +48,8 @@ fn names(topic: ListTopic) -> Vec<(&'static str, &'static str)> {
             PreconditionerName::ALL.iter().map(|p| (p.name(), p.about())).collect()
         }
         ListTopic::Orderings => OrderingName::ALL.map(|o| (o.name(), o.about())).to_vec(),
+        ListTopic::Scenes => {
+            builtin::SCENES.iter().map(|&(name, text)| (name, builtin::about(text))).collect()
+        }
     }
 }
