@@ -56,6 +56,27 @@ Examples:
   pliant run scene.toml --out results
   pliant run --resume results                  go on after Ctrl-C or a crash")]
     Run(crate::run::RunFlags),
+    /// Translate a configuration of Vega's interactive simulator to a scene
+    #[command(after_help = "Example:\n  pliant import turtle.config -o turtle.toml")]
+    Import {
+        /// The .config file
+        file: PathBuf,
+        /// The scene to write
+        #[arg(long, short, value_name = "SCENE")]
+        out: PathBuf,
+    },
+    /// Write f, K, M and D of a scene's first state as Matrix Market files
+    #[command(after_help = "Example:\n  pliant matrices bar --out bar-matrices")]
+    Matrices {
+        /// A scene file, or the name of a built-in scene
+        scene: Option<String>,
+        /// Folder for f.mtx, K.mtx, M.mtx, D.mtx
+        #[arg(long, short, value_name = "DIR")]
+        out: PathBuf,
+        /// Override a key of the scene
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
+    },
     /// Make, fill, check, convert and draw meshes
     #[command(arg_required_else_help = true)]
     Mesh {

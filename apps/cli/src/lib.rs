@@ -45,6 +45,10 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 fn execute(command: Command, context: &Context) -> Result<(), Failure> {
     match command {
         Command::Run(flags) => run::run(flags, context),
+        Command::Import { file, out } => run::import(&file, &out, context),
+        Command::Matrices { scene, out, set } => {
+            run::matrices(scene.as_deref(), set, &out, context)
+        }
         Command::Mesh { command } => mesh::run(command, context),
         Command::Bench { command } => bench::run(command, context),
         Command::Material { command } => material::run(command, context),

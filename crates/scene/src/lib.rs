@@ -49,13 +49,14 @@ mod simulation;
 mod stress;
 mod table;
 mod time;
+pub mod vega;
 
 pub use attachment::AttachmentSpec;
 pub use body::{BodySpec, DampingSpec, Hold, Initial, RegionSpec};
 pub use error::{Cause, Details, Place, SceneError};
 pub use folder::{Folder, Origin};
 pub use load::{LoadKind, LoadSpec};
-pub use material::{MASS_SPRING, MaterialKind, MaterialSpec};
+pub use material::{MASS_SPRING, MaterialKind, MaterialSpec, SpringStiffness};
 pub use mesh::MeshSpec;
 pub use model::Body;
 pub use obstacle::ObstacleSpec;

@@ -22,6 +22,7 @@ pub struct MaterialSpec {
 
 /// What exerts the forces of a body.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "there are few of them")]
 pub enum MaterialKind {
     /// Finite elements.
     Elastic {
@@ -32,11 +33,20 @@ pub enum MaterialKind {
     },
     /// Springs along the edges.
     Springs {
-        /// Young's modulus, Pa, for van Gelder's constants.
-        young: f64,
+        /// How stiff they are.
+        stiffness: SpringStiffness,
         /// Of all springs, N·s/m.
         damping: f64,
     },
+}
+
+/// How springs get their constants.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SpringStiffness {
+    /// Young's modulus, Pa: van Gelder's constants.
+    Young(f64),
+    /// EA of each spring, N: k = EA/l.
+    Rigidity(f64),
 }
 
 /// The dimension of a constant.
@@ -73,12 +83,20 @@ impl MaterialSpec {
         let place = t.place().clone();
         if name == MASS_SPRING {
             let young = t.positive("young", Dimension::PRESSURE)?;
-            let young = young.ok_or_else(|| t.missing("young", "\"100 kPa\""))?;
+            let rigidity = t.positive("rigidity", Dimension::FORCE)?;
+            let stiffness = match (young, rigidity) {
+                (Some(young), None) => SpringStiffness::Young(young),
+                (None, Some(rigidity)) => SpringStiffness::Rigidity(rigidity),
+                _ => {
+                    let hint = "springs have either young or rigidity (EA of each, N)";
+                    return Err(t.missing("young", "\"100 kPa\"").hint(hint));
+                }
+            };
             // N·s/m
             let per_speed = Dimension { exponents: [0, 1, -1, 0] };
             let damping = t.quantity("damping", per_speed)?.unwrap_or(0.0);
             t.finish()?;
-            return Ok(Self { kind: MaterialKind::Springs { young, damping }, place });
+            return Ok(Self { kind: MaterialKind::Springs { stiffness, damping }, place });
         }
         let law: LawName =
             name.parse().map_err(|e: pliant_materials::MaterialError| t.error("law", e))?;

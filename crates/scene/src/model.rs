@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use pliant_algebra::vec3::{Vec3, add, cross, norm, scale, sub};
+use pliant_dynamics::Role;
 use pliant_elements::{Hex8, Tet4, Tet10};
 use pliant_forces::damping::{CurrentRayleigh, LinearDamping, RayleighTangent, Viscous};
 use pliant_forces::solid::elastic;
@@ -15,11 +16,14 @@ use pliant_mesh::topology::{Boundary, boundary};
 
 use crate::body::{BodySpec, DampingSpec};
 use crate::error::SceneError;
-use crate::material::{MaterialKind, MaterialSpec, of_record};
+use crate::material::{MaterialKind, MaterialSpec, SpringStiffness, of_record};
 use crate::select::Ground;
 
 /// Density where nothing says it, kg/m³: that of water.
 const DENSITY: f64 = 1000.0;
+
+/// A model and what it stands for.
+pub(crate) type Acting = (Role, Box<dyn ForceModel>);
 
 /// A body in a simulation.
 pub struct Body {
@@ -80,7 +84,7 @@ impl Body {
         };
         let range = first..first + mesh.vertex_count();
         let boundary = boundary(&mesh);
-        let stiffness = cells.stiffness();
+        let stiffness = cells.stiffness(cell_size(&mesh));
         let name = spec.name.clone();
         let body =
             Self { name, mesh, element, partition, range, groups, boundary, stiffness, masses };
@@ -92,7 +96,7 @@ impl Body {
         &self,
         springing: &Springing,
         damping: DampingSpec,
-    ) -> Result<Vec<Box<dyn ForceModel>>, SceneError> {
+    ) -> Result<Vec<Acting>, SceneError> {
         let mut models: Vec<Box<dyn ForceModel>> = Vec::new();
         for Group { material, parameters, cells } in &self.groups {
             let constants = Parameters::PerElement(parameters);
@@ -106,8 +110,8 @@ impl Body {
                 &chosen,
             )?);
         }
-        if let Springing::Springs { young, damping } = springing {
-            let mut springs = mesh_springs(&self.mesh, &Stiffness::VanGelder(young.clone()))?;
+        if let Springing::Springs { stiffness, damping } = springing {
+            let mut springs = mesh_springs(&self.mesh, stiffness)?;
             for spring in &mut springs {
                 self.partition.vertices().renumber(&mut spring.ends);
                 spring.damping = *damping;
@@ -123,12 +127,14 @@ impl Body {
             };
             models = models.into_iter().map(damp).collect::<Result<_, SceneError>>()?;
         }
+        let mut models: Vec<_> = models.into_iter().map(|model| (Role::Elastic, model)).collect();
         if damping.mass > 0.0 {
             let damping = LinearDamping::mass_proportional(&self.masses, damping.mass)?;
-            models.push(Box::new(damping));
+            models.push((Role::Damping, Box::new(damping)));
         }
         if damping.viscosity > 0.0 || damping.volume_viscosity > 0.0 {
-            models.push(self.viscous(&[damping.volume_viscosity, damping.viscosity])?);
+            let constants = [damping.volume_viscosity, damping.viscosity];
+            models.push((Role::Damping, self.viscous(&constants)?));
         }
         Ok(models)
     }
@@ -173,7 +179,7 @@ impl Body {
 
     /// About the length of a cell, m.
     pub(crate) fn cell_size(&self) -> f64 {
-        (volume(&self.mesh).abs() / self.mesh.cell_count() as f64).cbrt()
+        cell_size(&self.mesh)
     }
 
     /// Centre of mass at these positions of the system, m.
@@ -214,11 +220,15 @@ impl Body {
     }
 }
 
+fn cell_size(mesh: &VolumeMesh) -> f64 {
+    (volume(mesh).abs() / mesh.cell_count() as f64).cbrt()
+}
+
 /// Whether elements or springs make the forces.
 #[derive(Debug, Clone)]
 pub(crate) enum Springing {
     Elements,
-    Springs { young: Vec<f64>, damping: f64 },
+    Springs { stiffness: Stiffness, damping: f64 },
 }
 
 /// Splitmix64: numbers from 0 to 1, the same everywhere.
@@ -335,13 +345,17 @@ impl Cells {
     ) -> Result<(Vec<Group>, Springing), SceneError> {
         let used: Vec<bool> = (0..self.kinds.len()).map(|k| self.kind.contains(&k)).collect();
         let mut groups: Vec<Group> = Vec::new();
-        let (mut young, mut damping) = (vec![0.0; mesh.cell_count()], None);
+        let (mut young, mut rigidity) = (vec![0.0; mesh.cell_count()], None);
+        let mut damping = None;
         for (k, (spec, _)) in self.kinds.iter().enumerate().filter(|(k, _)| used[*k]) {
             let cells = (0..mesh.cell_count()).filter(|&c| self.kind[c] == k);
             match &spec.kind {
-                MaterialKind::Springs { young: e, damping: d } => {
+                MaterialKind::Springs { stiffness, damping: d } => {
                     damping = Some(*d);
-                    cells.for_each(|c| young[c] = *e);
+                    match stiffness {
+                        SpringStiffness::Young(e) => cells.for_each(|c| young[c] = *e),
+                        SpringStiffness::Rigidity(ea) => rigidity = Some(*ea),
+                    }
                 }
                 MaterialKind::Elastic { material, constants } => {
                     let Some(constants) = constants else { continue };
@@ -367,7 +381,8 @@ impl Cells {
         match damping {
             None => Ok((groups, Springing::Elements)),
             Some(damping) if groups.is_empty() => {
-                Ok((groups, Springing::Springs { young, damping }))
+                let stiffness = rigidity.map_or(Stiffness::VanGelder(young), Stiffness::Axial);
+                Ok((groups, Springing::Springs { stiffness, damping }))
             }
             Some(_) => {
                 let text = format!("body '{}' has both springs and elements", spec.name);
@@ -378,9 +393,13 @@ impl Cells {
     }
 
     /// About the largest Young's modulus, Pa.
-    fn stiffness(&self) -> f64 {
+    fn stiffness(&self, cell_size: f64) -> f64 {
         let of = |(spec, _): &(MaterialSpec, f64)| match &spec.kind {
-            MaterialKind::Springs { young, .. } => *young,
+            MaterialKind::Springs { stiffness: SpringStiffness::Young(young), .. } => *young,
+            // A spring of length l stands for an area of about l².
+            MaterialKind::Springs { stiffness: SpringStiffness::Rigidity(ea), .. } => {
+                ea / (cell_size * cell_size)
+            }
             MaterialKind::Elastic { material, constants: Some(constants) } => match constants {
                 Constants::YoungPoisson { young, .. } => *young,
                 other => other

@@ -112,7 +112,9 @@ fn cell_shares(body: &Body, cells: Option<&[u32]>) -> Vec<f64> {
     let mut on_cell = |c: usize| {
         let nodes = body.mesh.cell(c);
         let share = body.mesh.cell_volume(c).abs() / nodes.len() as f64;
-        nodes.iter().for_each(|&v| shares[v as usize] += share);
+        for &v in nodes {
+            shares[v as usize] += share;
+        }
     };
     match cells {
         Some(list) => list.iter().for_each(|&c| on_cell(c as usize)),
@@ -142,7 +144,9 @@ pub(crate) fn obstacle(
         for face in boundary_triangles(&body.ground()) {
             let face = face.map(|v| body.system_vertex(v));
             let share = area(face, rest) / 3.0;
-            face.iter().for_each(|&v| areas[v as usize] += share);
+            for v in face {
+                areas[v as usize] += share;
+            }
         }
         stiffness = stiffness.max(20.0 * body.stiffness / body.size());
         size = size.min(body.size());

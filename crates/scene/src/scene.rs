@@ -14,6 +14,7 @@ use crate::output::OutputSpec;
 use crate::probe::ProbeSpec;
 use crate::table::Table;
 use crate::time::TimeSpec;
+use crate::vega;
 
 /// A scene.
 #[derive(Debug, Clone)]
@@ -36,6 +37,8 @@ pub struct Scene {
     pub probes: Vec<ProbeSpec>,
     /// What is written.
     pub output: OutputSpec,
+    /// What the file it was translated from says without effect.
+    pub notes: Vec<String>,
     fingerprint: u64,
 }
 
@@ -67,6 +70,7 @@ impl Scene {
             attachments: root.rows("attachment", |_, _| None, |t| AttachmentSpec::read(&t))?,
             probes: named(&root, "probe", ProbeSpec::read)?,
             output,
+            notes: Vec::new(),
             fingerprint,
         };
         root.finish()?;
@@ -77,11 +81,17 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Reads a file.
+    /// Reads a file: a scene, or a configuration of Vega.
     pub fn read(path: &Path, sets: &[String]) -> Result<Self, SceneError> {
         let text = std::fs::read_to_string(path)
             .map_err(|e| SceneError::new(format!("cannot read {}: {e}", path.display())))?;
-        Self::parse_with(&text, path, sets)
+        if path.extension().is_none_or(|e| e != "config") {
+            return Self::parse_with(&text, path, sets);
+        }
+        let imported = vega::import(&text, path)?;
+        let mut scene = Self::parse_with(&imported.scene, path, sets)?;
+        scene.notes = imported.notes;
+        Ok(scene)
     }
 
     /// A number that changes with the text and everything set on top.

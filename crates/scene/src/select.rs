@@ -199,7 +199,9 @@ impl Selection {
                 let mut chosen = vec![false; n];
                 for face in boundary_triangles(on) {
                     if faces_towards(on, &face, *direction, *cosine) {
-                        face.iter().for_each(|&v| chosen[v as usize] = true);
+                        for v in face {
+                            chosen[v as usize] = true;
+                        }
                     }
                 }
                 chosen

@@ -12,7 +12,7 @@ use pliant_forces::model::State as Vertices;
 use pliant_mesh::embed::Embedding;
 
 use crate::error::SceneError;
-use crate::model::Body;
+use crate::model::{Acting, Body};
 use crate::outside;
 use crate::part::Part;
 use crate::probe::{ProbeAt, ProbeSpec};
@@ -88,19 +88,14 @@ pub struct Simulation {
 impl Simulation {
     /// Makes meshes, models and methods of a scene.
     pub fn build(scene: &Scene) -> Result<Self, SceneError> {
-        let mut warnings = Vec::new();
-        let (mut bodies, mut models): (Vec<Body>, Vec<(Role, Box<dyn ForceModel>)>) =
-            (Vec::new(), Vec::new());
+        let mut warnings = scene.notes.clone();
+        let mut bodies: Vec<Body> = Vec::new();
+        let mut models: Vec<Acting> = Vec::new();
         let (mut rest, mut masses) = (Vec::new(), Vec::new());
         for spec in &scene.bodies {
             let (body, springing) = Body::new(spec, rest.len(), &mut warnings)?;
             let made = body.models(&springing, spec.damping).map_err(|e| e.at(&spec.place))?;
-            for model in made {
-                let role = if model.stores_energy() || !damps(&*model) {
-                    Role::Elastic
-                } else {
-                    Role::Damping
-                };
+            for (role, model) in made {
                 models.push((role, Box::new(Part::new(model, body.range.clone()))));
             }
             rest.extend(body.rest());
@@ -309,7 +304,9 @@ impl Simulation {
         let place = Vertices { x, v, time: *time };
         let mut force = vec![[0.0; 3]; x.len()];
         self.system.forces(&place, &mut force, false)?;
-        force.iter_mut().for_each(|f| *f = f.map(|c| -c));
+        for f in &mut force {
+            *f = f.map(|c| -c);
+        }
         let weights = |m, x, v| Weights { mass: m, position: x, velocity: v };
         self.system.tangent(&place, weights(0.0, 1.0, 0.0), false, &mut stiffness)?;
         self.system.tangent(&place, weights(1.0, 0.0, 0.0), false, &mut mass)?;
@@ -321,12 +318,6 @@ impl Simulation {
     pub fn displacement(&self, probe: &Probe) -> Vec3 {
         sub(probe.at(&self.state.x), probe.rest)
     }
-}
-
-/// Damping alone: models that are zero in every state of rest.
-fn damps(model: &dyn ForceModel) -> bool {
-    !model.has_energy() && !model.stores_energy() && model.name().contains("damping")
-        || model.name().starts_with("viscous")
 }
 
 fn probe(spec: &ProbeSpec, scene: &Scene, bodies: &[Body]) -> Result<Probe, SceneError> {

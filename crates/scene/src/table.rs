@@ -92,14 +92,13 @@ impl<'a> Table<'a> {
     /// The error of a key that must be there. A key nobody knows that looks like it is named instead.
     pub(crate) fn missing(&self, key: &'static str, example: &str) -> SceneError {
         self.get(key);
-        let unknown = |e: &&Entry| !e.used.get() && distance(&e.key, key) <= 2;
-        match self.entries.iter().find(unknown) {
-            Some(entry) => self.unknown(entry, Some(key)),
-            None => {
-                let text = format!("{} needs '{key}'", self.path());
-                SceneError::new(text).at(&self.place).hint(format!("for example {key} = {example}"))
-            }
+        let near = 2.min(key.len().div_ceil(2));
+        let unknown = |e: &&Entry| !e.used.get() && distance(&e.key, key) <= near;
+        if let Some(entry) = self.entries.iter().find(unknown) {
+            return self.unknown(entry, Some(key));
         }
+        let text = format!("{} needs '{key}'", self.path());
+        SceneError::new(text).at(&self.place).hint(format!("for example {key} = {example}"))
     }
 
     fn unknown(&self, entry: &Entry, nearest: Option<&str>) -> SceneError {
@@ -296,17 +295,15 @@ impl<'a> Table<'a> {
     /// Tables that users have given names to.
     pub(crate) fn named(&self, key: &'static str) -> Read<Vec<(&'a str, Table<'a>)>> {
         let Some(all) = self.table(key)? else { return Ok(Vec::new()) };
-        let one = |entry: &'a Entry| match &entry.node.value {
-            Value::Table(_) => {
+        let one = |entry: &'a Entry| {
+            if let Value::Table(_) = &entry.node.value {
                 let path = format!("{}.{}", all.path, entry.key);
-                Ok((entry.key.as_str(), Self::of(self.document, path, &entry.node)))
+                return Ok((entry.key.as_str(), Self::of(self.document, path, &entry.node)));
             }
-            _ => {
-                let text = format!("{}.{} must be a table", all.path, entry.key);
-                let hint = format!("write [{}.NAME], and the keys below it", all.path);
-                let place = self.document.place(&entry.key_origin);
-                Err(SceneError::new(text).at(&place).hint(hint))
-            }
+            let text = format!("{}.{} must be a table", all.path, entry.key);
+            let hint = format!("write [{}.NAME], and the keys below it", all.path);
+            let place = self.document.place(&entry.key_origin);
+            Err(SceneError::new(text).at(&place).hint(hint))
         };
         all.entries.iter().map(one).collect()
     }

@@ -1,6 +1,8 @@
 //! `pliant run`: a scene to its end.
 
 mod flags;
+mod import;
+mod matrices;
 mod scene;
 mod text;
 
@@ -13,7 +15,8 @@ use crate::context::Context;
 use crate::failure::Failure;
 
 pub use flags::RunFlags;
-pub(crate) use scene::load;
+pub use import::import;
+pub use matrices::matrices;
 
 /// Runs a scene, or goes on with a run.
 pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
@@ -24,18 +27,17 @@ pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
         }
         None => (scene::origin(flags.scene.as_deref(), flags.set), None),
     };
-    let scene = load(&origin)?;
+    let scene = scene::load(&origin)?;
     let mut simulation = Simulation::build(&scene)?;
     for warning in &simulation.warnings {
         context.warn(warning);
     }
     let resume = resumed.is_some();
-    let folder = match resumed {
-        Some(folder) => folder,
-        None => {
-            let out = flags.out.unwrap_or_else(|| default_out(&origin));
-            Folder::create(&out, &origin, flags.force)?
-        }
+    let folder = if let Some(folder) = resumed {
+        folder
+    } else {
+        let out = flags.out.unwrap_or_else(|| default_out(&origin));
+        Folder::create(&out, &origin, flags.force)?
     };
     let bar = context.progress("running");
     let mut watch = |progress: &Progress| {
