@@ -44,7 +44,8 @@ fn a_free_cube_falls_as_galileo_says() {
 fn keys_are_overridden_and_threads_change_no_bit() {
     let folder = Folder::new();
     folder.write("cube.toml", CUBE);
-    let s = folder.json("run cube.toml --out a --set time.steps=4 --set time.step=0.02 --threads 1");
+    let s =
+        folder.json("run cube.toml --out a --set time.steps=4 --set time.step=0.02 --threads 1");
     assert_eq!(s["steps"], 4);
     assert!((number(&s["simulated_seconds"]) - 0.08).abs() < 1e-12);
     folder.json("run cube.toml --out b --set time.steps=4 --set time.step=0.02 --threads 2");
@@ -132,7 +133,11 @@ fn a_static_scene_and_its_matrices_agree() {
     assert_eq!(m["rows"].as_u64(), Some(rows));
     let read = |name: &str| std::fs::read_to_string(folder.path("m").join(name)).unwrap();
     // The mass of 1 kg, three times.
-    let sum: f64 = read("M.mtx").lines().skip(2).filter_map(|l| l.split(' ').nth(2)?.parse::<f64>().ok()).sum();
+    let sum: f64 = read("M.mtx")
+        .lines()
+        .skip(2)
+        .filter_map(|l| l.split(' ').nth(2)?.parse::<f64>().ok())
+        .sum();
     assert!((sum - 3.0).abs() < 1e-12, "{sum}");
     let f: f64 = read("f.mtx").lines().skip(2).filter_map(|l| l.parse::<f64>().ok()).sum();
     assert!((f + 9.81).abs() < 1e-9, "{f}");

@@ -6,7 +6,9 @@ use pliant_forces::loads::{DeadLoad, Faces, Pressure};
 use pliant_forces::obstacles::Obstacle;
 use pliant_forces::springs::{Attachment, Attachments, End, Point};
 use pliant_mesh::embed::Embedding;
+use pliant_mesh::refine::{Split, hex_to_tets};
 use pliant_mesh::spatial::TriangleTree;
+use pliant_mesh::{CellType, MeshError};
 
 use crate::attachment::AttachmentSpec;
 use crate::error::SceneError;
@@ -193,7 +195,7 @@ pub(crate) fn attachment(
         .stiffness
         .unwrap_or_else(|| other.map_or(stiff(body), |other| stiff(body).min(stiff(other))));
     let places: Vec<Vec3> = vertices.iter().map(|&v| body.mesh.vertices[v as usize]).collect();
-    let bound = other.map(|other| Embedding::bind(&other.mesh, &places)).transpose()?;
+    let bound = other.map(|other| bind(other, &places)).transpose()?;
     let mut list = Vec::with_capacity(vertices.len());
     for (i, &v) in vertices.iter().enumerate() {
         let to = match (&bound, other) {
@@ -206,19 +208,22 @@ pub(crate) fn attachment(
     Ok(Box::new(Attachments::new(rest.len(), list)?))
 }
 
-/// A bound point; in a hexahedron the corner with the largest weight, as points lie between four.
+/// Points as means of four vertices: hexahedra are cut into tetrahedra for that.
+fn bind(body: &Body, places: &[Vec3]) -> Result<Embedding, MeshError> {
+    match body.mesh.cell_type {
+        CellType::Hex8 => Embedding::bind(&hex_to_tets(&body.mesh, Split::Six)?, places),
+        CellType::Tet4 | CellType::Tet10 => Embedding::bind(&body.mesh, places),
+    }
+}
+
 fn point(bound: &Embedding, i: usize, body: &Body) -> Result<Point, SceneError> {
     let k = bound.vertices_per_point;
     let range = i * k..(i + 1) * k;
     let vertices: Vec<u32> =
         bound.indices[range.clone()].iter().map(|&v| body.system_vertex(v)).collect();
     let weights = &bound.weights[range];
-    if k <= 4 {
-        // Rounding may leave the sum off by more than is allowed.
-        let sum: f64 = weights.iter().sum();
-        let weights: Vec<f64> = weights.iter().map(|w| w / sum).collect();
-        return Ok(Point::barycentric(&vertices, &weights)?);
-    }
-    let most = (0..k).max_by(|&a, &b| weights[a].total_cmp(&weights[b])).unwrap_or(0);
-    Ok(Point::vertex(vertices[most]))
+    // Rounding may leave the sum off by more than is allowed.
+    let sum: f64 = weights.iter().sum();
+    let weights: Vec<f64> = weights.iter().map(|w| w / sum).collect();
+    Ok(Point::barycentric(&vertices, &weights)?)
 }

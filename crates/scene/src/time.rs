@@ -2,7 +2,7 @@
 
 use pliant_dynamics::newton::{Forcing, Form};
 use pliant_dynamics::{
-    IntegratorName, NewtonSettings, Options, StaticMethod, StaticOptions, StepControl,
+    IntegratorName, NewtonSettings, Options, Projection, StaticMethod, StaticOptions, StepControl,
 };
 use pliant_solvers::iterative::{PreconditionerName, Settings};
 use pliant_solvers::ordering::OrderingName;
@@ -154,6 +154,14 @@ impl TimeSpec {
         let newton = &mut self.options.newton;
         if let Some(tolerance) = t.positive("newton_tolerance", Dimension::NONE)? {
             newton.force_tolerance = tolerance;
+        }
+        let projections = [
+            ("when-needed", Projection::WhenNeeded),
+            ("always", Projection::Always),
+            ("never", Projection::Never),
+        ];
+        if let Some(projection) = t.choice("projection", &projections)? {
+            newton.projection = projection;
         }
         if let Some(most) = t.count("newton_iterations")? {
             newton.max_iterations = most;
