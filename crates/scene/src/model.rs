@@ -12,7 +12,7 @@ use pliant_forces::{ElementName, ForceModel, Parameters, Partition};
 use pliant_materials::{Constants, Material};
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::measure::{bounding_box, volume};
-use pliant_mesh::topology::{Boundary, boundary};
+use pliant_mesh::topology::{Boundary, boundary, components};
 
 use crate::body::{BodySpec, DampingSpec};
 use crate::error::SceneError;
@@ -64,6 +64,13 @@ impl Body {
     ) -> Result<(Self, Springing), SceneError> {
         let (mut mesh, element, notes) = spec.mesh.make()?;
         warnings.extend(notes);
+        let parts = components(&mesh).count;
+        if parts > 1 {
+            warnings.push(format!(
+                "{}: the mesh of body '{}' has {parts} parts that nothing holds together",
+                spec.place, spec.name
+            ));
+        }
         let pose = &spec.pose;
         for p in &mut mesh.vertices {
             *p = add(pose.turn.apply(scale(*p, pose.scale)), pose.position);

@@ -133,6 +133,15 @@ fn odd_values_are_warned_of_with_a_reason() {
 }
 
 #[test]
+fn a_body_in_pieces_is_warned_of() {
+    let parts = "mesh = { size = 0.2, parts = [{ shape = \"sphere\" }, { shape = \"sphere\", at = [3, 0, 0] }] }";
+    let line = GOOD.lines().nth(2).unwrap();
+    let text = GOOD.replace(line, parts).replace("fixed = \"y-max\"", "");
+    let warnings = build(&text).unwrap().warnings;
+    assert!(warnings.iter().any(|w| w.contains("2 parts")), "{warnings:?}");
+}
+
+#[test]
 fn explicit_steps_that_are_too_long_are_warned_of() {
     let text = GOOD.replacen("[time]", "[time]\nintegrator = \"verlet\"", 1);
     let simulation = build(&text).unwrap();
