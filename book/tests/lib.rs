@@ -34,6 +34,7 @@ chapters! {
     materials
     elements
     solvers
+    scenes
     commands
     developers
 }
