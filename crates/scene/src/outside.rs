@@ -8,7 +8,7 @@ use pliant_forces::springs::{Attachment, Attachments, End, Point};
 use pliant_mesh::embed::Embedding;
 use pliant_mesh::refine::{Split, hex_to_tets};
 use pliant_mesh::spatial::TriangleTree;
-use pliant_mesh::{CellType, MeshError};
+use pliant_mesh::{CellType, MeshError, VolumeMesh};
 
 use crate::attachment::AttachmentSpec;
 use crate::error::SceneError;
@@ -92,13 +92,10 @@ pub(crate) fn load(
                     Some(cells)
                 }
             };
-            // In the user's numbering, as the mesh is; then in that of the system.
-            let shares = cell_shares(body, cells.as_deref());
-            let mut forces = vec![[0.0; 3]; rest.len()];
-            for (v, share) in shares.into_iter().enumerate() {
-                forces[body.system_vertex(v as u32) as usize] = scale(force, share);
-            }
-            Box::new(DeadLoad::nodal("body force", rest, &forces, curve)?)
+            // The same cells, in the numbering of the system.
+            let nodes = body.mesh.cells.iter().map(|&v| body.system_vertex(v)).collect();
+            let mesh = VolumeMesh::new(body.mesh.cell_type, rest.to_vec(), nodes);
+            Box::new(DeadLoad::body(&mesh, cells.as_deref(), force, curve)?)
         }
     })
 }
@@ -106,23 +103,6 @@ pub(crate) fn load(
 fn area(face: [u32; 3], rest: &[Vec3]) -> f64 {
     let [a, b, c] = face.map(|v| rest[v as usize]);
     0.5 * norm(cross(sub(b, a), sub(c, a)))
-}
-
-/// Volume that belongs to each vertex, m³: as the masses are shared.
-fn cell_shares(body: &Body, cells: Option<&[u32]>) -> Vec<f64> {
-    let mut shares = vec![0.0; body.mesh.vertex_count()];
-    let mut on_cell = |c: usize| {
-        let nodes = body.mesh.cell(c);
-        let share = body.mesh.cell_volume(c).abs() / nodes.len() as f64;
-        for &v in nodes {
-            shares[v as usize] += share;
-        }
-    };
-    match cells {
-        Some(list) => list.iter().for_each(|&c| on_cell(c as usize)),
-        None => (0..body.mesh.cell_count()).for_each(on_cell),
-    }
-    shares
 }
 
 /// An obstacle for all bodies that it concerns. The vertices of their surfaces count by their areas, so
