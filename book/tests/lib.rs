@@ -36,6 +36,7 @@ chapters! {
     solvers
     verification
     dynamics
+    scenes
     commands
     developers
 }

@@ -10,11 +10,12 @@ use crate::mesh::make::MakeCommand;
 
 /// A simulator for deformable bodies.
 ///
-/// Bring a mesh, or the surface of one; Pliant checks it, fills it, converts it.
+/// Bring a mesh, or the surface of one; Pliant checks it, fills it, and moves it.
 #[derive(Debug, Parser)]
 #[command(name = "pliant", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
+  pliant run                                   a soft creature lands: frames, history, summary
   pliant mesh make bar bar.vtu                 a bar of tetrahedra, ready to open in ParaView
   pliant mesh fill dragon.obj --size 0.02 dragon.veg
   pliant mesh check dragon.veg")]
@@ -47,6 +48,35 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run a scene: frames, history and a summary in a folder
+    #[command(after_help = "\
+Examples:
+  pliant run                                   a built-in scene
+  pliant run jelly --set time.end=0.5 --set body.jelly.material.young=\"20 kPa\"
+  pliant run scene.toml --out results
+  pliant run --resume results                  go on after Ctrl-C or a crash")]
+    Run(crate::run::RunFlags),
+    /// Translate a configuration of Vega's interactive simulator to a scene
+    #[command(after_help = "Example:\n  pliant import turtle.config -o turtle.toml")]
+    Import {
+        /// The .config file
+        file: PathBuf,
+        /// The scene to write
+        #[arg(long, short, value_name = "SCENE")]
+        out: PathBuf,
+    },
+    /// Write f, K, M and D of a scene's first state as Matrix Market files
+    #[command(after_help = "Example:\n  pliant matrices bar --out bar-matrices")]
+    Matrices {
+        /// A scene file, or the name of a built-in scene
+        scene: Option<String>,
+        /// Folder for f.mtx, K.mtx, M.mtx, D.mtx
+        #[arg(long, short, value_name = "DIR")]
+        out: PathBuf,
+        /// Override a key of the scene
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
+    },
     /// Make, fill, check, convert and draw meshes
     #[command(arg_required_else_help = true)]
     Mesh {
@@ -121,11 +151,14 @@ pub enum ListTopic {
     Integrators,
     /// Methods that find a state of rest
     StaticMethods,
+    /// Built-in scenes
+    Scenes,
 }
 
 impl ListTopic {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
+        Self::Scenes,
         Self::Materials,
         Self::Elements,
         Self::Integrators,
@@ -145,6 +178,7 @@ impl ListTopic {
             Self::Orderings => "orderings",
             Self::Integrators => "integrators",
             Self::StaticMethods => "static-methods",
+            Self::Scenes => "scenes",
         }
     }
 }

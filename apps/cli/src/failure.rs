@@ -7,6 +7,7 @@ use pliant::dynamics::DynamicsError;
 use pliant::forces::ForceError;
 use pliant::materials::MaterialError;
 use pliant::mesh::{Location, MeshError};
+use pliant::scene::{Cause, SceneError};
 use pliant::solvers::SolverError;
 use serde_json::{Value, json};
 
@@ -19,6 +20,8 @@ pub enum Failure {
     Input(String),
     /// A mesh file or a mesh that cannot serve: status 2.
     Mesh(MeshError),
+    /// A scene that is wrong (status 2), or could not be run to its end (status 1).
+    Scene(SceneError),
     /// The answer is no, and it has been printed already (`mesh check`): status 1.
     Negative,
     /// Forces that could not be computed, a system that could not be solved: status 1.
@@ -30,6 +33,12 @@ pub enum Failure {
 impl From<MeshError> for Failure {
     fn from(error: MeshError) -> Self {
         Failure::Mesh(error)
+    }
+}
+
+impl From<SceneError> for Failure {
+    fn from(error: SceneError) -> Self {
+        Failure::Scene(error)
     }
 }
 
@@ -87,6 +96,10 @@ impl Failure {
             }
             Failure::Negative => return ExitCode::from(1),
             Failure::Mesh(error) => (2, explain(error), mesh_json(error)),
+            Failure::Scene(error) => {
+                let status = if error.details().cause == Cause::Input { 2 } else { 1 };
+                (status, explain_scene(error), scene_json(error))
+            }
         };
         eprintln!("{} {text}", paint(Style::Error, "error:"));
         if as_json {
@@ -113,6 +126,38 @@ fn mesh_json(error: &MeshError) -> Value {
         Location::Offset(offset) => value["offset"] = offset.into(),
     }
     value
+}
+
+fn scene_json(error: &SceneError) -> Value {
+    let d = error.details();
+    let place = d.place.as_ref().filter(|p| p.line > 0);
+    json!({
+        "kind": match d.cause {
+            Cause::Input => "scene",
+            Cause::Computation => "computation",
+        },
+        "message": d.message,
+        "file": d.place.as_ref().map(|p| &p.file),
+        "line": place.map(|p| p.line),
+        "column": place.map(|p| p.column),
+        "hint": d.hint,
+    })
+}
+
+/// As [`explain`], with the line that the error brings along.
+fn explain_scene(error: &SceneError) -> String {
+    let d = error.details();
+    let mut text = d.message.clone();
+    if let Some(place) = &d.place {
+        text += &format!("\n {} {place}", paint(Style::Place, "-->"));
+        if place.line > 0 {
+            text += &excerpt(&place.source, place.line, place.column, place.width);
+        }
+    }
+    if let Some(hint) = &d.hint {
+        text += &format!("\n {} {hint}", paint(Style::Hint, "hint:"));
+    }
+    text
 }
 
 /// The message, the place with the line of the file that is wrong, and the hint.

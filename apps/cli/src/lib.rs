@@ -11,6 +11,7 @@ pub mod list;
 pub mod material;
 pub mod mesh;
 pub mod modes;
+pub mod run;
 mod style;
 pub mod verify;
 
@@ -37,14 +38,19 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(context) => context,
         Err(failure) => return failure.report(false),
     };
-    match run(arguments.command, &context) {
+    match execute(arguments.command, &context) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(context.json),
     }
 }
 
-fn run(command: Command, context: &Context) -> Result<(), Failure> {
+fn execute(command: Command, context: &Context) -> Result<(), Failure> {
     match command {
+        Command::Run(flags) => run::run(flags, context),
+        Command::Import { file, out } => run::import(&file, &out, context),
+        Command::Matrices { scene, out, set } => {
+            run::matrices(scene.as_deref(), set, &out, context)
+        }
         Command::Mesh { command } => mesh::run(command, context),
         Command::Bench { command } => bench::run(command, context),
         Command::Modes(flags) => modes::run(&flags, context),

@@ -3,6 +3,7 @@
 use pliant::dynamics::{IntegratorName, StaticMethod};
 use pliant::forces::ElementName;
 use pliant::materials::NAMES;
+use pliant::scene::builtin;
 use pliant::solvers::SolverName;
 use pliant::solvers::iterative::PreconditionerName;
 use pliant::solvers::ordering::OrderingName;
@@ -54,5 +55,8 @@ fn names(topic: ListTopic) -> Vec<(&'static str, &'static str)> {
             StaticMethod::ALL.iter().map(|m| (m.name(), m.about())).collect()
         }
         ListTopic::Orderings => OrderingName::ALL.map(|o| (o.name(), o.about())).to_vec(),
+        ListTopic::Scenes => {
+            builtin::SCENES.iter().map(|&(name, text)| (name, builtin::about(text))).collect()
+        }
     }
 }

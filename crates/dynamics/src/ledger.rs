@@ -69,6 +69,21 @@ impl Ledger {
         Ok(ledger)
     }
 
+    /// Goes on from a checkpoint: what a ledger had written when the state was this one.
+    pub fn resume(
+        system: &mut System,
+        state: &State,
+        start: f64,
+        balance: Balance,
+    ) -> Result<Self, DynamicsError> {
+        Ok(Self { start, balance, ..Self::new(system, state)? })
+    }
+
+    /// The energy it was opened with, J.
+    pub fn start(&self) -> f64 {
+        self.start
+    }
+
     /// What loads and moving supports push with, into `now`.
     fn work_forces(&mut self, system: &mut System, state: &State) -> Result<(), DynamicsError> {
         forces(system, &place(state), Account::Work, &self.still, &mut self.now)?;

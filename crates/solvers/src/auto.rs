@@ -26,7 +26,8 @@ const LONG_REACH: f64 = 40.0;
 const MANY_SOLVES: usize = 20;
 
 /// Chooses when it first sees values: by symmetry, size, how stiff the system is beside its mass, and how
-/// often one matrix is used. Where Cholesky finds a pivot that is not positive it goes over to LDLᵀ.
+/// often one matrix is used. Where a matrix is found not to be positive definite it goes over to LDLᵀ, unless
+/// that is to be an error.
 pub struct Auto {
     settings: Settings,
     /// Solves expected with each matrix.
@@ -35,6 +36,8 @@ pub struct Auto {
     positions: Option<Vec<Vec3>>,
     chosen: Option<Box<dyn LinearSolver>>,
     why: String,
+    /// Whether indefinite matrices are errors.
+    definite: bool,
 }
 
 impl Auto {
@@ -47,6 +50,7 @@ impl Auto {
             positions: None,
             chosen: None,
             why: "nothing chosen yet".into(),
+            definite: false,
         }
     }
 
@@ -101,6 +105,15 @@ impl Auto {
         };
         self.why = format!("cg with {}: {n} vertices, {describe}", preconditioner.name());
         preconditioner.cg(self.settings)
+    }
+
+    /// Takes LDLᵀ from here on, as the matrix turned out not to be positive definite.
+    fn go_over(&mut self, matrix: &BlockMatrix, why: String) -> Result<(), SolverError> {
+        let mut solver = self.analyzed(Box::new(Ldlt::new(OrderingName::Metis)))?;
+        solver.factor(matrix)?;
+        self.why = why;
+        self.chosen = Some(solver);
+        Ok(())
     }
 
     fn analyzed(
@@ -182,12 +195,8 @@ impl LinearSolver for Auto {
         }
         let Some(solver) = &mut self.chosen else { return Ok(()) };
         match solver.factor(matrix) {
-            Err(SolverError::NotPositiveDefinite { vertex, .. }) if solver.name() == "cholesky" => {
-                let mut solver = self.analyzed(Box::new(Ldlt::new(OrderingName::Metis)))?;
-                solver.factor(matrix)?;
-                self.why = format!("ldlt: not positive definite at vertex {vertex}");
-                self.chosen = Some(solver);
-                Ok(())
+            Err(SolverError::NotPositiveDefinite { vertex, .. }) if !self.definite => {
+                self.go_over(matrix, format!("ldlt: not positive definite at vertex {vertex}"))
             }
             other => other,
         }
@@ -199,9 +208,20 @@ impl LinearSolver for Auto {
         b: &[Vec3],
         x: &mut [Vec3],
     ) -> Result<Report, SolverError> {
-        match &mut self.chosen {
-            Some(solver) => solver.solve(matrix, b, x),
-            None => Err(SolverError::Usage("auto: factor a matrix first".into())),
+        let Some(solver) = &mut self.chosen else {
+            return Err(SolverError::Usage("auto: factor a matrix first".into()));
+        };
+        match solver.solve(matrix, b, x) {
+            Err(SolverError::Indefinite { iterations, .. }) if !self.definite => {
+                let why = format!("ldlt: cg found it indefinite after {iterations} iterations");
+                self.go_over(matrix, why)?;
+                x.fill([0.0; 3]);
+                match &mut self.chosen {
+                    Some(solver) => solver.solve(matrix, b, x),
+                    None => Err(SolverError::Usage("auto: factor a matrix first".into())),
+                }
+            }
+            other => other,
         }
     }
 
@@ -212,9 +232,14 @@ impl LinearSolver for Auto {
         x: &mut [Vec<Vec3>],
     ) -> Result<Vec<Report>, SolverError> {
         match &mut self.chosen {
-            Some(solver) => solver.solve_many(matrix, b, x),
-            None => Err(SolverError::Usage("auto: factor a matrix first".into())),
+            // Those that read their factor once for all right-hand sides.
+            Some(solver) if solver.factor_nonzeros().is_some() => solver.solve_many(matrix, b, x),
+            _ => b.iter().zip(x).map(|(b, x)| self.solve(matrix, b, x)).collect(),
         }
+    }
+
+    fn wants_definite(&mut self, yes: bool) {
+        self.definite = yes;
     }
 
     fn set_tolerance(&mut self, relative: f64) {

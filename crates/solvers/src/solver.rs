@@ -69,6 +69,9 @@ pub trait LinearSolver: Send {
     ) -> Result<Vec<Report>, SolverError> {
         b.iter().zip(x).map(|(b, x)| self.solve(matrix, b, x)).collect()
     }
+    /// Whether a matrix that is not positive definite is to be an error, for solvers that would otherwise go
+    /// over to a method which takes it. Newton's method on an energy wants to know.
+    fn wants_definite(&mut self, _yes: bool) {}
     /// From the next solve on, iterations stop at this relative residual instead of that of the settings:
     /// for those who solve roughly first. Direct solvers have no use for it.
     fn set_tolerance(&mut self, _relative: f64) {}

@@ -253,6 +253,9 @@ impl Newton {
         self.phases.residuals += clock.elapsed();
         let mut size = norm(&self.r);
         self.history.push(size);
+        // With an energy, and if it may, Newton does better than to solve with an indefinite matrix.
+        let mends = self.settings.projection != Projection::Never && !self.settings.accept_last;
+        self.solver.wants_definite(mends && here.energy.is_some());
         let (mut change, mut slow, mut forced) = (f64::INFINITY, false, None);
         let mut iterations = 0;
         loop {

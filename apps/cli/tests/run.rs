@@ -1,0 +1,170 @@
+//! `pliant run`, `pliant matrices` and `pliant import`.
+
+mod common;
+
+use common::{Folder, text, vega_models};
+use serde_json::Value;
+
+const CUBE: &str = r#"
+[body.cube]
+mesh = { shape = "box", cells = [1, 1, 1] }
+material = { law = "corotational", young = "10 kPa", poisson = 0.3 }
+[time]
+integrator = "trapezoidal"
+step = "10 ms"
+end = "0.5 s"
+[probe.middle]
+at = [0.5, 0.5, 0.5]
+"#;
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("no number: {value}"))
+}
+
+/// The trapezoidal rule is exact under a constant force: y = −g t²/2, and no energy is lost.
+#[test]
+fn a_free_cube_falls_as_galileo_says() {
+    let folder = Folder::new();
+    folder.write("cube.toml", CUBE);
+    let s = folder.json("run cube.toml --out fall");
+    let u = &s["probes"]["middle"]["displacement"];
+    assert!((number(&u[1]) + 9.81 * 0.125).abs() < 1e-9, "{u}");
+    let e = &s["energy"];
+    let fallen = 1000.0 * 9.81 * 9.81 * 0.125;
+    assert!((number(&e["kinetic"]) - fallen).abs() < 1e-6 * fallen, "{e}");
+    assert!((number(&e["gravity"]) + fallen).abs() < 1e-6 * fallen, "{e}");
+    assert!(number(&e["numerical_loss"]).abs() < 1e-6 * fallen, "{e}");
+    assert!((number(&s["momentum"]["linear"][1]) + 1000.0 * 9.81 * 0.5).abs() < 1e-6 * 4905.0);
+    for file in ["summary.json", "history.csv", "run.json", "cube.pvd", "frames/cube_00000.vtu"] {
+        assert!(folder.path("fall").join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn keys_are_overridden_and_threads_change_no_bit() {
+    let folder = Folder::new();
+    folder.write("cube.toml", CUBE);
+    let s =
+        folder.json("run cube.toml --out a --set time.steps=4 --set time.step=0.02 --threads 1");
+    assert_eq!(s["steps"], 4);
+    assert!((number(&s["simulated_seconds"]) - 0.08).abs() < 1e-12);
+    folder.json("run cube.toml --out b --set time.steps=4 --set time.step=0.02 --threads 2");
+    let read = |name: &str| std::fs::read(folder.path(name).join("history.csv")).unwrap();
+    assert_eq!(read("a"), read("b"));
+}
+
+#[test]
+fn errors_point_into_the_scene() {
+    let folder = Folder::new();
+    folder.write("bad.toml", &CUBE.replace("step =", "stpe ="));
+    let message = folder.fails("run bad.toml --out never", 2);
+    for word in ["unknown key 'stpe'", "bad.toml:7:1", "7 | stpe = \"10 ms\"", "^^^^", "'step'"] {
+        assert!(message.contains(word), "'{word}' is not in:\n{message}");
+    }
+    assert!(!folder.path("never").exists());
+    let output = folder.run("run bad.toml --json");
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((document["error"]["line"].as_u64(), output.status.code()), (Some(7), Some(2)));
+    assert!(folder.fails("run nothing.toml", 2).contains("nothing.toml"));
+    assert!(folder.fails("run creatur", 2).contains("did you mean 'creature'"));
+    assert!(folder.fails("run bar --set time.step=\"1kg\" --out x", 2).contains("a mass"));
+    assert!(folder.fails("run --resume nowhere", 2).contains("cannot be resumed"));
+}
+
+#[test]
+fn foreign_folders_are_refused_and_ours_are_taken_again() {
+    let folder = Folder::new();
+    folder.write("cube.toml", CUBE);
+    std::fs::create_dir(folder.path("mine")).unwrap();
+    folder.write("mine/notes.txt", "mine");
+    let message = folder.fails("run cube.toml --set time.steps=2 --out mine", 2);
+    assert!(message.contains("--force"), "{message}");
+    folder.json("run cube.toml --set time.steps=2 --out mine --force");
+    folder.json("run cube.toml --set time.steps=1 --out mine");
+    assert_eq!(std::fs::read_to_string(folder.path("mine/notes.txt")).unwrap(), "mine");
+    assert!(!folder.path("mine/frames/cube_00002.vtu").exists());
+}
+
+/// Killed at some moment, and resumed until it is done.
+#[cfg(unix)]
+#[test]
+fn a_killed_run_is_resumed_to_the_last_bit() {
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    let scene = "[body.bar]\nmesh = { shape = \"bar\", across = 2 }\n\
+        material = { law = \"neo-hookean\", young = \"100 kPa\" }\nfixed = \"x-min\"\n\
+        [time]\nintegrator = \"bdf2\"\nstep = 0.01\nsteps = 60\n\
+        [output]\ncheckpoint_every = 5\nframes = 0.05\n";
+    folder.write("bar.toml", scene);
+    folder.json("run bar.toml --out whole");
+    for wait in [150, 400, 900] {
+        let out = folder.path("cut");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pliant"))
+            .args(["run", "bar.toml", "--quiet", "--out"])
+            .arg(&out)
+            .current_dir(folder.path(""))
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(wait));
+        let _ = child.kill();
+        child.wait().unwrap();
+        if !out.join("run.json").is_file() {
+            continue;
+        }
+        folder.json("run --resume cut");
+        for file in ["history.csv", "bar.pvd", "checkpoint.bin", "frames/bar_00012.vtu"] {
+            let read = |run: &str| std::fs::read(folder.path(run).join(file)).unwrap();
+            assert!(read("whole") == read("cut"), "{file} after {wait} ms");
+        }
+    }
+}
+
+#[test]
+fn a_static_scene_and_its_matrices_agree() {
+    let folder = Folder::new();
+    let s = folder.json("run hanging-cube --out cube");
+    assert_eq!((s["analysis"].as_str(), s["steps"].as_u64()), (Some("static"), Some(1)));
+    let u = number(&s["probes"]["bottom"]["displacement"][1]);
+    // ρ g L²/2E = 9.8 mm, less as the top cannot narrow, more as the body is long.
+    assert!((-0.014..-0.007).contains(&u), "{u}");
+    let m = folder.json("matrices hanging-cube --out m");
+    let rows = 3 * number(&s["vertices"]) as u64;
+    assert_eq!(m["rows"].as_u64(), Some(rows));
+    let read = |name: &str| std::fs::read_to_string(folder.path("m").join(name)).unwrap();
+    // The mass of 1 kg, three times.
+    let sum: f64 = read("M.mtx")
+        .lines()
+        .skip(2)
+        .filter_map(|l| l.split(' ').nth(2)?.parse::<f64>().ok())
+        .sum();
+    assert!((sum - 3.0).abs() < 1e-12, "{sum}");
+    let f: f64 = read("f.mtx").lines().skip(2).filter_map(|l| l.parse::<f64>().ok()).sum();
+    assert!((f + 9.81).abs() < 1e-9, "{f}");
+    assert!(read("K.mtx").starts_with("%%MatrixMarket matrix coordinate real symmetric"));
+    assert_eq!(read("D.mtx").lines().count(), 2);
+}
+
+#[test]
+fn scenes_are_listed() {
+    let folder = Folder::new();
+    let list = folder.json("list scenes");
+    assert!(list["scenes"].as_array().unwrap().len() >= 10);
+    assert!(list["scenes"][0]["about"].as_str().unwrap().len() > 10);
+}
+
+#[test]
+fn configurations_of_vega_run() {
+    let Some(models) = vega_models() else { return };
+    let example = models.join("../examples/beam3_tet/beam3_tet.config");
+    let folder = Folder::new();
+    let run = format!("run {} --out beam --set time.steps=3", example.display());
+    let output = folder.run(&format!("{run} --json"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("it has no effect here"));
+    folder.json(&format!("import {} -o beam.toml", example.display()));
+    let scene = std::fs::read_to_string(folder.path("beam.toml")).unwrap();
+    assert!(scene.contains("mesh = ") && scene.contains("fixed = { file ="), "{scene}");
+    let cloth = models.join("../examples/cloth/cloth100.config");
+    assert!(folder.fails(&format!("run {}", cloth.display()), 2).contains("cloth"));
+}

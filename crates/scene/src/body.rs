@@ -1,0 +1,203 @@
+//! A body of a scene: mesh, material, place, what holds and pushes it.
+
+use pliant_algebra::vec3::Vec3;
+use pliant_dynamics::Motion;
+use pliant_units::Dimension;
+
+use crate::error::{Place, SceneError};
+use crate::load::LoadSpec;
+use crate::material::MaterialSpec;
+use crate::mesh::{MeshSpec, Turn};
+use crate::motion;
+use crate::select::{Selection, direction};
+use crate::table::Table;
+
+/// A body.
+#[derive(Debug, Clone)]
+pub struct BodySpec {
+    /// Its name.
+    pub name: String,
+    /// Its mesh.
+    pub mesh: MeshSpec,
+    /// What it is made of; none where the mesh says.
+    pub material: Option<MaterialSpec>,
+    /// kg/m³; none where the mesh says, or 1000.
+    pub density: Option<f64>,
+    /// Parts of another material or density, by the names of regions or cell sets.
+    pub regions: Vec<RegionSpec>,
+    /// Where its mesh is put: scaled, turned, moved.
+    pub(crate) pose: Pose,
+    /// How it starts.
+    pub initial: Initial,
+    /// What holds it.
+    pub holds: Vec<Hold>,
+    /// What pushes it.
+    pub loads: Vec<LoadSpec>,
+    /// What takes energy out of its motion.
+    pub damping: DampingSpec,
+    /// Where it stands in the scene.
+    pub place: Place,
+}
+
+/// A part of a body.
+#[derive(Debug, Clone)]
+pub struct RegionSpec {
+    /// Of a region or cell set of the mesh.
+    pub name: String,
+    /// Its material, if it is another one.
+    pub material: Option<MaterialSpec>,
+    /// Its density, if it is another one, kg/m³.
+    pub density: Option<f64>,
+    /// Where it stands in the scene.
+    pub place: Place,
+}
+
+/// Scale, rotation and position.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pose {
+    pub(crate) scale: f64,
+    pub(crate) turn: Turn,
+    pub(crate) position: Vec3,
+}
+
+/// How a body starts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Initial {
+    /// m/s
+    pub velocity: Vec3,
+    /// About its centre of mass, rad/s.
+    pub spin: Vec3,
+    /// Factors of its extent about its centre.
+    pub stretch: Option<Vec3>,
+    /// Vertices are put anywhere within this part of the body's box, by a seed.
+    pub scatter: Option<(f64, u64)>,
+}
+
+/// What holds or moves a part.
+#[derive(Debug, Clone)]
+pub struct Hold {
+    /// Which part.
+    pub on: Selection,
+    /// Directions that are held.
+    pub axes: [bool; 3],
+    /// How it moves.
+    pub motion: Motion,
+    /// Where it stands in the scene.
+    pub place: Place,
+}
+
+/// Damping.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct DampingSpec {
+    /// α, 1/s: D = α M + …
+    pub mass: f64,
+    /// β, s: … + β K
+    pub stiffness: f64,
+    /// dμ of the rate of strain, Pa·s.
+    pub viscosity: f64,
+    /// dλ of the rate of volume, Pa·s.
+    pub volume_viscosity: f64,
+}
+
+const AXES: &[(&str, [bool; 3])] = &[
+    ("xyz", [true, true, true]),
+    ("x", [true, false, false]),
+    ("y", [false, true, false]),
+    ("z", [false, false, true]),
+    ("xy", [true, true, false]),
+    ("yz", [false, true, true]),
+    ("xz", [true, false, true]),
+];
+
+impl BodySpec {
+    /// Reads a table.
+    pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<Self, SceneError> {
+        let material =
+            |t: &Table<'_>| t.table("material")?.map(|m| MaterialSpec::read(&m)).transpose();
+        let density = |t: &Table<'_>| t.positive("density", Dimension::DENSITY);
+        let mut regions = Vec::new();
+        for (name, r) in t.named("region")? {
+            let (material, density) = (material(&r)?, density(&r)?);
+            r.finish()?;
+            regions.push(RegionSpec {
+                name: name.to_owned(),
+                material,
+                density,
+                place: r.place().clone(),
+            });
+        }
+        let pose = Pose {
+            scale: t.positive("scale", Dimension::NONE)?.unwrap_or(1.0),
+            turn: Turn::read(t)?,
+            position: t.vector("position", Dimension::LENGTH)?.unwrap_or([0.0; 3]),
+        };
+        let body = Self {
+            name: name.to_owned(),
+            mesh: MeshSpec::read(t)?,
+            material: material(t)?,
+            density: density(t)?,
+            regions,
+            pose,
+            initial: initial(t)?,
+            holds: holds(t)?,
+            loads: t.rows("load", |_, _| None, |l| LoadSpec::read(&l))?,
+            damping: damping(t)?,
+            place: t.place().clone(),
+        };
+        t.finish()?;
+        Ok(body)
+    }
+}
+
+fn initial(t: &Table<'_>) -> Result<Initial, SceneError> {
+    let velocity = t.vector("velocity", Dimension::VELOCITY)?.unwrap_or([0.0; 3]);
+    let mut spin = [0.0; 3];
+    if let Some(s) = t.table("spin")? {
+        let axis = direction(&s, "axis", "[0, 1, 0]")?;
+        let rate = s.quantity("rate", Dimension::ANGULAR_VELOCITY)?;
+        let rate = rate.ok_or_else(|| s.missing("rate", "\"2 rad/s\""))?;
+        s.finish()?;
+        spin = axis.map(|a| rate * a);
+    }
+    let stretch = t.vector("stretch", Dimension::NONE)?;
+    let scatter = t.quantity("scatter", Dimension::NONE)?;
+    let seed = t.count("seed")?.unwrap_or(0) as u64;
+    Ok(Initial { velocity, spin, stretch, scatter: scatter.map(|part| (part, seed)) })
+}
+
+fn holds(t: &Table<'_>) -> Result<Vec<Hold>, SceneError> {
+    let all = [true; 3];
+    let short = |name: &str, place: Place| {
+        let on = Selection::named(name, place.clone());
+        Some(Hold { on, axes: all, motion: Motion::Still, place })
+    };
+    let one = |h: &Table<'_>, moves: bool| {
+        let on = Selection::read(h)?.ok_or_else(|| {
+            h.missing("set", "\"x-min\"")
+                .hint("select by set, file, vertices, box, sphere, plane, normal or surface")
+        })?;
+        let axes = h.choice("axes", AXES)?.unwrap_or(all);
+        let motion = if moves { motion::read(h)? } else { Motion::Still };
+        h.finish()?;
+        Ok(Hold { on, axes, motion, place: h.place().clone() })
+    };
+    let mut list = t.rows("fixed", short, |h| one(&h, false))?;
+    list.extend(t.rows("moved", |_, _| None, |h| one(&h, true))?);
+    Ok(list)
+}
+
+fn damping(t: &Table<'_>) -> Result<DampingSpec, SceneError> {
+    let Some(d) = t.table("damping")? else { return Ok(DampingSpec::default()) };
+    let not_negative = |key, dimension| match d.quantity(key, dimension)? {
+        Some(v) if v < 0.0 => Err(d.error(key, "damping of 0 or more is needed")),
+        value => Ok(value.unwrap_or(0.0)),
+    };
+    let damping = DampingSpec {
+        mass: not_negative("mass", Dimension::FREQUENCY)?,
+        stiffness: not_negative("stiffness", Dimension::TIME)?,
+        viscosity: not_negative("viscosity", Dimension::VISCOSITY)?,
+        volume_viscosity: not_negative("volume_viscosity", Dimension::VISCOSITY)?,
+    };
+    d.finish()?;
+    Ok(damping)
+}

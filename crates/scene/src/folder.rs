@@ -1,0 +1,113 @@
+//! [`Folder`]: where a run writes. It bears a mark, so that nothing else is ever overwritten.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pliant_mesh::io::write_file;
+use serde_json::{Value, json};
+
+use crate::error::SceneError;
+
+/// The mark, which also says how to run the scene again.
+const MARK: &str = "run.json";
+
+/// A folder of results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+/// What a folder says about its run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The scene file, or the name of a built-in one.
+    pub scene: String,
+    /// Overrides.
+    pub sets: Vec<String>,
+}
+
+impl Folder {
+    /// A new folder, or one of ours whose results are thrown away. Another one that is not empty is
+    /// refused unless `force`, which still removes nothing but what a run writes.
+    pub fn create(path: &Path, origin: &Origin, force: bool) -> Result<Self, SceneError> {
+        let fail =
+            |e: std::io::Error| SceneError::new(format!("cannot write to {}: {e}", path.display()));
+        let folder = Self { path: path.to_owned() };
+        if path.exists() {
+            let empty = fs::read_dir(path).map_err(fail)?.next().is_none();
+            if !(empty || force || folder.is_ours()) {
+                let text = format!(
+                    "{} is not empty and was not made by a run: nothing in it is touched",
+                    path.display()
+                );
+                return Err(SceneError::new(text).hint("choose another --out, or add --force"));
+            }
+            folder.clear().map_err(fail)?;
+        }
+        fs::create_dir_all(path).map_err(fail)?;
+        let mark = json!({
+            "pliant": env!("CARGO_PKG_VERSION"),
+            "scene": origin.scene,
+            "set": origin.sets,
+        });
+        folder.write(MARK, &mark)?;
+        Ok(folder)
+    }
+
+    /// A folder of a run that is to go on, and what it was a run of.
+    pub fn open(path: &Path) -> Result<(Self, Origin), SceneError> {
+        let folder = Self { path: path.to_owned() };
+        let wrong = |why: &str| {
+            SceneError::new(format!("{} cannot be resumed: {why}", path.display()))
+                .hint("give the --out folder of a run that was stopped")
+        };
+        let text = fs::read_to_string(folder.file(MARK)).map_err(|e| wrong(&e.to_string()))?;
+        let mark: Value = serde_json::from_str(&text).map_err(|e| wrong(&e.to_string()))?;
+        let scene = mark["scene"].as_str().ok_or_else(|| wrong("it names no scene"))?;
+        let sets = mark["set"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let sets = sets.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        Ok((folder, Origin { scene: scene.to_owned(), sets }))
+    }
+
+    fn is_ours(&self) -> bool {
+        self.file(MARK).is_file()
+    }
+
+    /// Removes what a run writes, and nothing else.
+    fn clear(&self) -> std::io::Result<()> {
+        for name in ["summary.json", "history.csv", "checkpoint.bin", "report.html"] {
+            let file = self.file(name);
+            if file.is_file() {
+                fs::remove_file(file)?;
+            }
+        }
+        let series = |p: &PathBuf| p.extension().is_some_and(|e| e == "pvd");
+        for entry in fs::read_dir(&self.path)?.flatten().map(|e| e.path()).filter(series) {
+            fs::remove_file(entry)?;
+        }
+        let frames = self.file("frames");
+        if frames.is_dir() {
+            let ours = |p: &PathBuf| p.extension().is_some_and(|e| e == "vtu");
+            for entry in fs::read_dir(&frames)?.flatten().map(|e| e.path()).filter(ours) {
+                fs::remove_file(entry)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A file in it.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Writes a JSON document in one step.
+    pub(crate) fn write(&self, name: &str, value: &Value) -> Result<(), SceneError> {
+        let write = |sink: &mut dyn std::io::Write| Ok(writeln!(sink, "{value:#}")?);
+        Ok(write_file(&self.file(name), write)?)
+    }
+}

@@ -1,0 +1,69 @@
+//! Scene files, and runs of what they describe.
+//!
+//! A [`Scene`] is all that a file says, in SI units; a [`Simulation`] is a scene with its meshes, ready to
+//! move; [`run::run`] moves it to its end and writes frames, history, checkpoints and a summary.
+//!
+//! ```
+//! use pliant_scene::{Scene, Simulation};
+//! let text = r#"
+//! [body.ball]
+//! mesh = { shape = "sphere", radius = "10 cm", core = 2, rings = 1 }
+//! material = { law = "stable-neo-hookean", young = "50 kPa" }
+//! [time]
+//! step = "10 ms"
+//! end = "30 ms"
+//! "#;
+//! let scene = Scene::parse(text, "ball.toml".as_ref())?;
+//! let mut simulation = Simulation::build(&scene)?;
+//! while !simulation.is_done() {
+//!     simulation.step()?;
+//! }
+//! assert!((simulation.state().time - 0.03).abs() < 1e-12);
+//! # Ok::<(), pliant_scene::SceneError>(())
+//! ```
+
+mod attachment;
+mod body;
+pub mod builtin;
+mod checkpoint;
+mod curve;
+mod document;
+mod error;
+mod folder;
+mod frames;
+mod history;
+mod load;
+mod material;
+mod mesh;
+mod model;
+mod motion;
+mod obstacle;
+mod output;
+mod outside;
+mod part;
+mod probe;
+pub mod run;
+mod scene;
+mod select;
+mod simulation;
+mod stress;
+mod table;
+mod time;
+pub mod vega;
+
+pub use attachment::AttachmentSpec;
+pub use body::{BodySpec, DampingSpec, Hold, Initial, RegionSpec};
+pub use error::{Cause, Details, Place, SceneError};
+pub use folder::{Folder, Origin};
+pub use load::{LoadKind, LoadSpec};
+pub use material::{MASS_SPRING, MaterialKind, MaterialSpec, SpringStiffness};
+pub use mesh::MeshSpec;
+pub use model::Body;
+pub use obstacle::ObstacleSpec;
+pub use output::OutputSpec;
+pub use probe::{ProbeAt, ProbeSpec};
+pub use scene::Scene;
+pub use select::Selection;
+pub use simulation::{Matrices, Probe, Simulation, Tally};
+pub use stress::StressModel;
+pub use time::{Analysis, TimeSpec};

@@ -1,0 +1,66 @@
+//! What pushes a part of a body.
+
+use pliant_algebra::vec3::Vec3;
+use pliant_forces::loads::TimeCurve;
+use pliant_units::Dimension;
+
+use crate::curve;
+use crate::error::{Place, SceneError};
+use crate::select::Selection;
+use crate::table::Table;
+
+/// A load of a scene.
+#[derive(Debug, Clone)]
+pub struct LoadSpec {
+    /// What it is.
+    pub kind: LoadKind,
+    /// Where it acts; everywhere if none.
+    pub on: Option<Selection>,
+    /// How it changes with time.
+    pub curve: TimeCurve,
+    /// Where it stands in the scene.
+    pub place: Place,
+}
+
+/// Kinds of loads. All are dead (they keep their direction) but pressure, which follows the surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LoadKind {
+    /// A force, N, spread over the selected surface by area, or over the vertices where there is none.
+    Total(Vec3),
+    /// A force on each vertex, N.
+    Each(Vec3),
+    /// A force per rest area, Pa.
+    Traction(Vec3),
+    /// Against the outward normal, wherever that turns, Pa.
+    Pressure(f64),
+    /// A force per rest volume, N/m³.
+    Body(Vec3),
+}
+
+impl LoadSpec {
+    /// Reads a table.
+    pub(crate) fn read(t: &Table<'_>) -> Result<Self, SceneError> {
+        let on = Selection::read(t)?;
+        // N/m³
+        let per_volume = Dimension { exponents: [-2, 1, -2, 0] };
+        let kinds = [
+            t.vector("force", Dimension::FORCE)?.map(LoadKind::Total),
+            t.vector("force_per_vertex", Dimension::FORCE)?.map(LoadKind::Each),
+            t.vector("traction", Dimension::PRESSURE)?.map(LoadKind::Traction),
+            t.quantity("pressure", Dimension::PRESSURE)?.map(LoadKind::Pressure),
+            t.vector("body_force", per_volume)?.map(LoadKind::Body),
+        ];
+        let curve = curve::read(t)?;
+        let mut kinds = kinds.into_iter().flatten();
+        let Some(kind) = kinds.next() else {
+            let hint = "a load is one of force, force_per_vertex, traction, pressure, body_force";
+            return Err(t.missing("force", "[0, \"-1 N\", 0]").hint(hint));
+        };
+        t.finish()?;
+        if kinds.next().is_some() {
+            let text = format!("{} has several loads: give each a table of its own", t.path());
+            return Err(SceneError::new(text).at(t.place()));
+        }
+        Ok(Self { kind, on, curve, place: t.place().clone() })
+    }
+}

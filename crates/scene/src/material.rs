@@ -1,0 +1,195 @@
+//! What a body is made of.
+
+use pliant_forces::ElementName;
+use pliant_materials::{Constants, Inversion, LawName, Material};
+use pliant_mesh::{MaterialLaw, MaterialRecord};
+use pliant_units::Dimension;
+
+use crate::error::{Place, SceneError};
+use crate::table::Table;
+
+/// The name that asks for springs along the edges of the mesh in place of elements.
+pub const MASS_SPRING: &str = "mass-spring";
+
+/// A material of a scene.
+#[derive(Debug, Clone)]
+pub struct MaterialSpec {
+    /// Elements or springs.
+    pub kind: MaterialKind,
+    /// Where it stands in the scene.
+    pub place: Place,
+}
+
+/// What exerts the forces of a body.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "there are few of them")]
+pub enum MaterialKind {
+    /// Finite elements.
+    Elastic {
+        /// Law and variant.
+        material: Material,
+        /// Its constants; none where the mesh has them.
+        constants: Option<Constants>,
+    },
+    /// Springs along the edges.
+    Springs {
+        /// How stiff they are.
+        stiffness: SpringStiffness,
+        /// Of all springs, N·s/m.
+        damping: f64,
+    },
+}
+
+/// How springs get their constants.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SpringStiffness {
+    /// Young's modulus, Pa: van Gelder's constants.
+    Young(f64),
+    /// EA of each spring, N: k = EA/l.
+    Rigidity(f64),
+}
+
+/// The dimension of a constant.
+fn dimension(name: &str) -> Dimension {
+    match name {
+        "c2" | "gamma" => Dimension::NONE,
+        // 1/Pa
+        "d" => Dimension { exponents: [1, -1, 2, 0] },
+        _ if name.starts_with("poisson") => Dimension::NONE,
+        _ => Dimension::PRESSURE,
+    }
+}
+
+impl MaterialSpec {
+    /// The law of bodies that have none, without constants.
+    pub(crate) fn stable() -> Self {
+        let material = Material::new(LawName::StableNeoHookean);
+        let kind = MaterialKind::Elastic { material, constants: None };
+        Self { kind, place: Place::default() }
+    }
+
+    /// With these constants, where it has none of its own.
+    pub(crate) fn with_constants(&self, given: &Constants) -> Self {
+        let mut spec = self.clone();
+        if let MaterialKind::Elastic { constants: constants @ None, .. } = &mut spec.kind {
+            *constants = Some(given.clone());
+        }
+        spec
+    }
+
+    /// Reads a table.
+    pub(crate) fn read(t: &Table<'_>) -> Result<Self, SceneError> {
+        let name = t.text("law")?.unwrap_or("stable-neo-hookean");
+        let place = t.place().clone();
+        if name == MASS_SPRING {
+            let young = t.positive("young", Dimension::PRESSURE)?;
+            let rigidity = t.positive("rigidity", Dimension::FORCE)?;
+            let stiffness = match (young, rigidity) {
+                (Some(young), None) => SpringStiffness::Young(young),
+                (None, Some(rigidity)) => SpringStiffness::Rigidity(rigidity),
+                _ => {
+                    let hint = "springs have either young or rigidity (EA of each, N)";
+                    return Err(t.missing("young", "\"100 kPa\"").hint(hint));
+                }
+            };
+            // N·s/m
+            let per_speed = Dimension { exponents: [0, 1, -1, 0] };
+            let damping = t.quantity("damping", per_speed)?.unwrap_or(0.0);
+            t.finish()?;
+            return Ok(Self { kind: MaterialKind::Springs { stiffness, damping }, place });
+        }
+        let law: LawName =
+            name.parse().map_err(|e: pliant_materials::MaterialError| t.error("law", e))?;
+        let mut material = Material::new(law);
+        let threshold = t.quantity("inversion_threshold", Dimension::NONE)?;
+        match t.switch("invertible")? {
+            Some(true) => {
+                material = material
+                    .with_inversion(Inversion::Continued(threshold))
+                    .map_err(|e| t.error("invertible", e))?;
+            }
+            _ if threshold.is_some() => {
+                let text = "only of use with invertible = true";
+                return Err(t.error("inversion_threshold", text));
+            }
+            _ => {}
+        }
+        let mut names = vec!["young", "poisson", "lambda", "mu"];
+        names.extend(law.own_constants().iter().filter(|n| !["lambda", "mu"].contains(n)));
+        let mut given = Vec::new();
+        for name in names {
+            if let Some(value) = t.quantity(name, dimension(name))? {
+                given.push((name, value));
+            }
+        }
+        t.finish()?;
+        // Poisson's ratio alone may be left out.
+        if matches!(given[..], [("young", _)]) {
+            given.push(("poisson", 0.45));
+        }
+        let constants = match given[..] {
+            [] => None,
+            _ => Some(Constants::from_names(law, &given).map_err(|e| at(e.into(), t))?),
+        };
+        if let Some(constants) = &constants {
+            constants.parameters(law).map_err(|e| at(e.into(), t))?;
+        }
+        Ok(Self { kind: MaterialKind::Elastic { material, constants }, place })
+    }
+
+    /// What is odd about it on such elements.
+    pub(crate) fn warnings(&self, element: ElementName, density: f64) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let MaterialKind::Elastic {
+            constants: Some(Constants::YoungPoisson { young, poisson }),
+            ..
+        } = &self.kind
+        else {
+            return warnings;
+        };
+        let mut warn = |text: String| warnings.push(format!("{}: {text}", self.place));
+        let locks = match element {
+            ElementName::Tet4 | ElementName::Hex8 => *poisson > 0.485,
+            ElementName::Tet10 => *poisson > 0.4995,
+            ElementName::Hex8Bbar => false,
+        };
+        if locks {
+            warn(format!(
+                "Poisson's ratio {poisson} on {}: the body will be far too stiff in bending, as its elements cannot keep their volume and bend; take hex8-bbar or tet10, or 0.45",
+                element.name()
+            ));
+        }
+        if density > 5000.0 && *young < 1e7 {
+            warn(format!(
+                "a density of {density} kg/m³ is that of metal, Young's modulus of {young} Pa that of jelly or rubber: is the unit of one of them wrong?"
+            ));
+        } else if *young < 10.0 {
+            warn(format!(
+                "Young's modulus of {young} Pa is below that of the softest gel: is its unit missing (\"3 kPa\")?"
+            ));
+        } else if *young > 1.3e12 {
+            warn(format!(
+                "Young's modulus of {young} Pa is above that of diamond: is its unit wrong?"
+            ));
+        }
+        if !(1.0..=23000.0).contains(&density) {
+            warn(format!("a density of {density} kg/m³ is that of no solid: is its unit wrong?"));
+        }
+        warnings
+    }
+}
+
+fn at(error: SceneError, t: &Table<'_>) -> SceneError {
+    error.at(t.place())
+}
+
+/// What a mesh file says about a material.
+pub(crate) fn of_record(record: &MaterialRecord) -> Constants {
+    match record.law {
+        MaterialLaw::Isotropic { young, poisson } => Constants::YoungPoisson { young, poisson },
+        MaterialLaw::MooneyRivlin { mu01, mu10, v1 } => Constants::Own(vec![mu10, mu01, v1]),
+        MaterialLaw::Orthotropic { young, poisson, shear, rotation } => {
+            Constants::Orthotropic { young, poisson, shear, rotation }
+        }
+    }
+}

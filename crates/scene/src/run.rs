@@ -1,0 +1,228 @@
+//! A run: a simulation to its end, with all that it writes.
+
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+
+use crate::checkpoint;
+use crate::error::SceneError;
+use crate::folder::Folder;
+use crate::frames::Frames;
+use crate::history::History;
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::time::Analysis;
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Steps made.
+    pub step: u64,
+    /// Of so many.
+    pub steps: u64,
+    /// Simulated time, s.
+    pub time: f64,
+    /// Simulated time over the time it took; above 1 is faster than real time.
+    pub speed: f64,
+    /// Newton iterations so far.
+    pub newton_iterations: u64,
+    /// Linear iterations so far.
+    pub linear_iterations: u64,
+    /// Energy that the method has lost, as a part of the largest energy there is.
+    pub drift: f64,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// As in `summary.json`.
+    pub summary: Value,
+    /// Whether it was stopped before its end.
+    pub stopped: bool,
+    /// Why it could not go on, if it could not.
+    pub failure: Option<SceneError>,
+}
+
+/// Where results go, and from where a run goes on.
+pub struct Place<'a> {
+    /// The folder.
+    pub folder: &'a Folder,
+    /// Whether to go on from its checkpoint.
+    pub resume: bool,
+}
+
+/// Runs to the end, or until `watch` returns false, which it is asked after every step.
+pub fn run(
+    scene: &Scene,
+    simulation: &mut Simulation,
+    place: Option<&Place<'_>>,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Outcome, SceneError> {
+    let start = Instant::now();
+    let mut writer = place.map(|place| Writer::open(scene, simulation, place)).transpose()?;
+    let simulated_before = simulation.state().time;
+    let (mut stopped, mut failure) = (false, None);
+    while !simulation.is_done() {
+        if let Err(error) = simulation.step() {
+            failure = Some(error);
+            break;
+        }
+        if let Some(writer) = &mut writer {
+            writer.record(scene, simulation)?;
+        }
+        let wall = start.elapsed().as_secs_f64();
+        let time = simulation.state().time;
+        let tally = simulation.tally();
+        let progress = Progress {
+            step: simulation.state().steps,
+            steps: scene.time.steps(),
+            time,
+            speed: (time - simulated_before) / wall.max(1e-9),
+            newton_iterations: tally.newton_iterations,
+            linear_iterations: tally.linear_iterations,
+            drift: drift(simulation),
+        };
+        if !watch(&progress) && !simulation.is_done() {
+            stopped = true;
+            break;
+        }
+    }
+    let converged = failure.is_none() && !stopped;
+    let mut summary = summary(scene, simulation, start.elapsed().as_secs_f64(), converged);
+    if let Some(error) = &failure {
+        summary["error"] = error.to_string().into();
+    }
+    if let Some(writer) = &mut writer {
+        writer.frames.as_mut().map_or(Ok(()), Frames::finish)?;
+        writer.folder.write("summary.json", &summary)?;
+    }
+    Ok(Outcome { summary, stopped, failure })
+}
+
+/// What writes while a simulation runs.
+struct Writer {
+    folder: Folder,
+    history: History,
+    frames: Option<Frames>,
+    frame_every: u64,
+}
+
+impl Writer {
+    fn open(
+        scene: &Scene,
+        simulation: &mut Simulation,
+        place: &Place<'_>,
+    ) -> Result<Self, SceneError> {
+        let folder = place.folder.clone();
+        let checkpoint = folder.file("checkpoint.bin");
+        // A run that was killed before its first checkpoint begins anew.
+        let resumed = place.resume && checkpoint.is_file();
+        if resumed {
+            checkpoint::read(&checkpoint, simulation, scene.fingerprint())?;
+        }
+        let steps = simulation.state().steps;
+        let history = folder.file("history.csv");
+        let mut history = History::open(&history, simulation, resumed.then_some(steps))?;
+        let frame_every = scene.output.frame_every.unwrap_or(1);
+        let first = if resumed { frames_until(steps, frame_every, scene.time.steps()) } else { 0 };
+        let mut frames = match scene.output.frame_every {
+            Some(_) => Some(Frames::start(folder.path(), simulation, scene.output.stress, first)?),
+            None => None,
+        };
+        if !resumed {
+            history.push(simulation)?;
+            frames.as_mut().map_or(Ok(()), |f| f.push(0, simulation))?;
+        }
+        Ok(Self { folder, history, frames, frame_every })
+    }
+
+    fn record(&mut self, scene: &Scene, simulation: &mut Simulation) -> Result<(), SceneError> {
+        let (step, last) = (simulation.state().steps, scene.time.steps());
+        if step.is_multiple_of(scene.output.history_every) || step == last {
+            self.history.push(simulation)?;
+        }
+        if (step.is_multiple_of(self.frame_every) || step == last)
+            && let Some(frames) = &mut self.frames
+        {
+            frames.push(frames_until(step, self.frame_every, last) - 1, simulation)?;
+        }
+        if step.is_multiple_of(scene.output.checkpoint_every) && step < last {
+            // What a checkpoint stands for must be on disk before it.
+            self.frames.as_mut().map_or(Ok(()), Frames::flush)?;
+            checkpoint::write(
+                &self.folder.file("checkpoint.bin"),
+                simulation,
+                scene.fingerprint(),
+            )?;
+            simulation.forget();
+        }
+        Ok(())
+    }
+}
+
+/// Frames of the steps 0 to `step`: one every so many, and one of the last step.
+fn frames_until(step: u64, every: u64, last: u64) -> u64 {
+    step / every + 1 + u64::from(step == last && !step.is_multiple_of(every))
+}
+
+fn drift(simulation: &Simulation) -> f64 {
+    let b = simulation.balance();
+    let e = b.energies;
+    let parts = [e.kinetic, e.elastic, e.gravity, e.other, b.external_work, b.dissipated];
+    let largest = parts.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
+    if largest > 0.0 { b.numerical_loss / largest } else { 0.0 }
+}
+
+/// As the command line promises it to scripts.
+fn summary(scene: &Scene, simulation: &mut Simulation, wall: f64, converged: bool) -> Value {
+    let b = simulation.balance();
+    let known = |value: f64, known: bool| if known { json!(value) } else { Value::Null };
+    let inner = simulation.has_energy();
+    // A state of rest was not reached by a motion: nothing was lost on the way.
+    let moves = scene.time.analysis == Analysis::Dynamic;
+    let (linear, angular) = simulation.momenta();
+    let mut probes = Map::new();
+    for probe in &simulation.probes {
+        let position = probe.at(&simulation.state().x);
+        let displacement = simulation.displacement(probe);
+        let entry = json!({"position": position, "displacement": displacement});
+        probes.insert(probe.name.clone(), entry);
+    }
+    let tally = simulation.tally();
+    let state = simulation.state();
+    json!({
+        "scene": scene.title,
+        "bodies": simulation.bodies.iter().map(|b| json!({
+            "name": b.name,
+            "vertices": b.mesh.vertex_count(),
+            "cells": b.mesh.cell_count(),
+            "element": b.element.name(),
+        })).collect::<Vec<_>>(),
+        "vertices": simulation.vertices(),
+        "cells": simulation.cells(),
+        "analysis": scene.time.analysis.name(),
+        "integrator": (scene.time.analysis != Analysis::Static).then(|| scene.time.integrator.name()),
+        "step": scene.time.step,
+        "steps": state.steps,
+        "simulated_seconds": state.time,
+        "wall_seconds": wall,
+        "converged": converged,
+        "newton_iterations": tally.newton_iterations,
+        "linear_iterations": tally.linear_iterations,
+        "factorizations": tally.factorizations,
+        "force_evaluations": tally.evaluations,
+        "energy": {
+            "kinetic": b.energies.kinetic,
+            "elastic": known(b.energies.elastic, inner),
+            "gravity": b.energies.gravity,
+            "other": b.energies.other,
+            "dissipated": known(b.dissipated, inner),
+            "external_work": b.external_work,
+            "numerical_loss": known(b.numerical_loss, inner && moves),
+        },
+        "momentum": {"linear": linear, "angular": angular},
+        "probes": probes,
+        "warnings": simulation.warnings,
+        "pliant": env!("CARGO_PKG_VERSION"),
+    })
+}

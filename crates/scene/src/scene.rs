@@ -1,0 +1,118 @@
+//! [`Scene`]: all that a scene file says, checked as far as it can be without its meshes.
+
+use std::path::Path;
+
+use pliant_algebra::vec3::Vec3;
+use pliant_units::Dimension;
+
+use crate::attachment::AttachmentSpec;
+use crate::body::BodySpec;
+use crate::document::Document;
+use crate::error::{Place, SceneError};
+use crate::obstacle::ObstacleSpec;
+use crate::output::OutputSpec;
+use crate::probe::ProbeSpec;
+use crate::table::Table;
+use crate::time::TimeSpec;
+use crate::vega;
+
+/// A scene.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// What it is called.
+    pub title: String,
+    /// A line about it.
+    pub about: String,
+    /// m/s²
+    pub gravity: Vec3,
+    /// How the motion is computed.
+    pub time: TimeSpec,
+    /// Its bodies.
+    pub bodies: Vec<BodySpec>,
+    /// What they cannot enter.
+    pub obstacles: Vec<ObstacleSpec>,
+    /// What joins them.
+    pub attachments: Vec<AttachmentSpec>,
+    /// What is watched.
+    pub probes: Vec<ProbeSpec>,
+    /// What is written.
+    pub output: OutputSpec,
+    /// What the file it was translated from says without effect.
+    pub notes: Vec<String>,
+    fingerprint: u64,
+}
+
+impl Scene {
+    /// Reads a text. Names of files in it are relative to the folder of `path`.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, SceneError> {
+        Self::parse_with(text, path, &[])
+    }
+
+    /// The same with overrides `key.path=value`.
+    pub fn parse_with(text: &str, path: &Path, sets: &[String]) -> Result<Self, SceneError> {
+        let document = Document::parse(text, path, sets)?;
+        let root = Table::root(&document);
+        let time = TimeSpec::read(&root)?;
+        let output = OutputSpec::read(&root, &time)?;
+        // FNV-1a: the same with every version and on every machine.
+        let fingerprint = document.texts().bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        let gravity = root.vector("gravity", Dimension::ACCELERATION)?;
+        let scene = Self {
+            title: root.text("title")?.map_or(name, str::to_owned),
+            about: root.text("about")?.unwrap_or_default().to_owned(),
+            gravity: gravity.unwrap_or([0.0, -9.81, 0.0]),
+            time,
+            bodies: named(&root, "body", BodySpec::read)?,
+            obstacles: named(&root, "obstacle", ObstacleSpec::read)?,
+            attachments: root.rows("attachment", |_, _| None, |t| AttachmentSpec::read(&t))?,
+            probes: named(&root, "probe", ProbeSpec::read)?,
+            output,
+            notes: Vec::new(),
+            fingerprint,
+        };
+        root.finish()?;
+        if scene.bodies.is_empty() {
+            let hint = "add [body.NAME] with a mesh, for example mesh = { shape = \"box\" }";
+            return Err(SceneError::new("the scene has no body").at(root.place()).hint(hint));
+        }
+        Ok(scene)
+    }
+
+    /// Reads a file: a scene, or a configuration of Vega.
+    pub fn read(path: &Path, sets: &[String]) -> Result<Self, SceneError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| SceneError::new(format!("cannot read {}: {e}", path.display())))?;
+        if path.extension().is_none_or(|e| e != "config") {
+            return Self::parse_with(&text, path, sets);
+        }
+        let imported = vega::import(&text, path)?;
+        let mut scene = Self::parse_with(&imported.scene, path, sets)?;
+        scene.notes = imported.notes;
+        Ok(scene)
+    }
+
+    /// A number that changes with the text and everything set on top.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// The place of a body of that name.
+    pub(crate) fn body(&self, name: &str, place: &Place) -> Result<usize, SceneError> {
+        self.bodies.iter().position(|b| b.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.bodies.iter().map(|b| b.name.as_str()).collect();
+            let hint = format!("there are {}", names.join(", "));
+            SceneError::new(format!("there is no body '{name}'")).at(place).hint(hint)
+        })
+    }
+}
+
+fn named<T>(
+    root: &Table<'_>,
+    key: &'static str,
+    read: impl Fn(&str, &Table<'_>) -> Result<T, SceneError>,
+) -> Result<Vec<T>, SceneError> {
+    root.named(key)?.iter().map(|(name, t)| read(name, t)).collect()
+}

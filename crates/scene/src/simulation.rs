@@ -1,0 +1,356 @@
+//! [`Simulation`]: a scene with its meshes, ready to move.
+
+use pliant_algebra::sparse::BlockMatrix;
+use pliant_algebra::vec3::{Vec3, add_scaled, sub};
+use pliant_dynamics::{
+    Balance, Constraints, Counters, Integrator, Ledger, Mass, Role, State, StaticMethod, Statics,
+    StepReport, System, Weights, critical_step,
+};
+use pliant_forces::ForceModel;
+use pliant_forces::loads::{DeadLoad, TimeCurve};
+use pliant_forces::model::State as Vertices;
+use pliant_mesh::embed::Embedding;
+
+use crate::error::SceneError;
+use crate::model::{Acting, Body};
+use crate::outside;
+use crate::part::Part;
+use crate::probe::{ProbeAt, ProbeSpec};
+use crate::scene::Scene;
+use crate::time::{Analysis, TimeSpec};
+
+/// A point that is watched.
+#[derive(Debug, Clone)]
+pub struct Probe {
+    /// Its name.
+    pub name: String,
+    /// Where it is at rest, m.
+    pub rest: Vec3,
+    /// Vertices of the system and their weights.
+    weights: Vec<(u32, f64)>,
+}
+
+impl Probe {
+    /// Where it is, when the vertices of the system are at x.
+    pub fn at(&self, x: &[Vec3]) -> Vec3 {
+        self.weights.iter().fold([0.0; 3], |p, &(v, w)| add_scaled(p, x[v as usize], w))
+    }
+}
+
+enum Driver {
+    Steps(Box<dyn Integrator>),
+    Rest(Box<Statics>),
+}
+
+/// Matrices of a state: M a + f(x, v) = 0, K = ∂f/∂x, D = ∂f/∂v.
+pub struct Matrices {
+    /// −f: the forces that act on the vertices, N, gravity and loads included.
+    pub force: Vec<Vec3>,
+    /// N/m
+    pub stiffness: BlockMatrix,
+    /// kg
+    pub mass: BlockMatrix,
+    /// N·s/m
+    pub damping: BlockMatrix,
+}
+
+/// What a run has done besides the state.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Tally {
+    /// Newton iterations.
+    pub newton_iterations: u64,
+    /// Iterations of the linear solver.
+    pub linear_iterations: u64,
+    /// Factorisations, or preconditioners made.
+    pub factorizations: u64,
+    /// Evaluations of the forces.
+    pub evaluations: u64,
+}
+
+/// A scene in motion.
+pub struct Simulation {
+    /// Its bodies.
+    pub bodies: Vec<Body>,
+    /// What is watched.
+    pub probes: Vec<Probe>,
+    /// What is odd about the scene.
+    pub warnings: Vec<String>,
+    time: TimeSpec,
+    system: System,
+    state: State,
+    driver: Driver,
+    ledger: Ledger,
+    /// What was done before a checkpoint that this goes on from.
+    before: Tally,
+    last: StepReport,
+}
+
+impl Simulation {
+    /// Makes meshes, models and methods of a scene.
+    pub fn build(scene: &Scene) -> Result<Self, SceneError> {
+        let mut warnings = scene.notes.clone();
+        let mut bodies: Vec<Body> = Vec::new();
+        let mut models: Vec<Acting> = Vec::new();
+        let (mut rest, mut masses) = (Vec::new(), Vec::new());
+        for spec in &scene.bodies {
+            let (body, springing) = Body::new(spec, rest.len(), &mut warnings)?;
+            let made = body.models(&springing, spec.damping).map_err(|e| e.at(&spec.place))?;
+            for (role, model) in made {
+                models.push((role, Box::new(Part::new(model, body.range.clone()))));
+            }
+            rest.extend(body.rest());
+            masses.extend_from_slice(&body.masses);
+            bodies.push(body);
+        }
+        if scene.gravity != [0.0; 3] {
+            let gravity = DeadLoad::gravity(&rest, &masses, scene.gravity, TimeCurve::default())?;
+            models.push((Role::Gravity, Box::new(gravity)));
+        }
+        let mut constraints = Constraints::new();
+        for (spec, body) in scene.bodies.iter().zip(&bodies) {
+            for load in &spec.loads {
+                let made = outside::load(load, body, &rest).map_err(|e| e.at(&load.place))?;
+                models.push((Role::Load, made));
+            }
+            for hold in &spec.holds {
+                let list = hold.on.vertices(&body.ground())?;
+                let list: Vec<u32> = list.into_iter().map(|v| body.system_vertex(v)).collect();
+                let directions: Vec<Vec3> = (0..3)
+                    .filter(|&k| hold.axes[k])
+                    .map(|k| std::array::from_fn(|i| f64::from(u8::from(i == k))))
+                    .collect();
+                constraints
+                    .hold(&list, &rest, &directions, hold.motion.clone())
+                    .map_err(|e| SceneError::from(e).at(&hold.place))?;
+            }
+        }
+        for spec in &scene.obstacles {
+            models.push((Role::Other, outside::obstacle(spec, scene, &bodies, &rest)?));
+        }
+        for spec in &scene.attachments {
+            models.push((Role::Other, outside::attachment(spec, scene, &bodies, &rest)?));
+        }
+        let probes: Result<_, _> =
+            scene.probes.iter().map(|spec| probe(spec, scene, &bodies)).collect();
+        let mut state = State::at_rest(&rest);
+        for (spec, body) in scene.bodies.iter().zip(&bodies) {
+            body.start(spec, &mut state.x, &mut state.v);
+        }
+        constraints.impose_positions(0.0, &mut state.x);
+        constraints.impose_velocities(0.0, &mut state.v);
+        let mut system = System::new(&rest, models)?
+            .with_mass(Mass::Lumped(masses))?
+            .with_constraints(constraints)?;
+        let time = scene.time.clone();
+        let driver = match time.analysis {
+            Analysis::Static => {
+                state.time = time.end;
+                let method: StaticMethod = time.options.static_method;
+                Driver::Rest(Box::new(method.statics(&time.static_options())?))
+            }
+            _ => Driver::Steps(time.integrator.build(&time.options)?),
+        };
+        if let Driver::Steps(_) = &driver
+            && time.integrator.imaginary_interval().is_finite()
+            && time.options.control.is_none()
+        {
+            let critical = critical_step(&mut system, &state, time.integrator)?;
+            warnings.extend(critical.warning(time.step));
+        }
+        let ledger = Ledger::new(&mut system, &state)?;
+        Ok(Self {
+            bodies,
+            probes: probes?,
+            warnings,
+            time,
+            system,
+            state,
+            driver,
+            ledger,
+            before: Tally::default(),
+            last: StepReport::default(),
+        })
+    }
+
+    /// The state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The system.
+    pub fn system(&mut self) -> &mut System {
+        &mut self.system
+    }
+
+    /// Vertices of all bodies.
+    pub fn vertices(&self) -> usize {
+        self.state.len()
+    }
+
+    /// Cells of all bodies.
+    pub fn cells(&self) -> usize {
+        self.bodies.iter().map(|b| b.mesh.cell_count()).sum()
+    }
+
+    /// Whether the last step was made.
+    pub fn is_done(&self) -> bool {
+        self.state.steps >= self.time.steps()
+    }
+
+    /// Takes one step, or finds the state of rest. On error nothing has changed.
+    pub fn step(&mut self) -> Result<(), SceneError> {
+        match &mut self.driver {
+            Driver::Steps(integrator) => {
+                let h = self.time.step_length(self.state.steps);
+                self.last = integrator.step(&mut self.system, &mut self.state, h)?;
+            }
+            Driver::Rest(statics) => {
+                statics.solve(&mut self.system, &mut self.state)?;
+                self.state.steps += 1;
+            }
+        }
+        self.ledger.record(&mut self.system, &self.state)?;
+        Ok(())
+    }
+
+    /// Newton iterations of the last step, of implicit methods.
+    pub fn last_iterations(&self) -> Option<usize> {
+        self.last.newton.map(|n| n.iterations)
+    }
+
+    /// Energies since the start.
+    pub fn balance(&self) -> Balance {
+        self.ledger.balance()
+    }
+
+    /// The energy at the start, J.
+    pub fn start_energy(&self) -> f64 {
+        self.ledger.start()
+    }
+
+    /// Whether all inner forces come from an energy, so that the balance means something.
+    pub fn has_energy(&self) -> bool {
+        let elastic =
+            |(role, model): (Role, &dyn ForceModel)| role != Role::Elastic || model.stores_energy();
+        self.system.models().all(elastic)
+    }
+
+    /// Linear (kg m/s) and angular momentum about the origin (kg m²/s).
+    pub fn momenta(&mut self) -> (Vec3, Vec3) {
+        self.system.momenta(&self.state)
+    }
+
+    /// The sum of the forces by which each body is held, N.
+    pub fn reactions(&mut self) -> Result<Vec<Vec3>, SceneError> {
+        let mut sums = vec![[0.0; 3]; self.bodies.len()];
+        if self.system.constraints().is_empty() {
+            return Ok(sums);
+        }
+        let mut list = Vec::new();
+        self.system.reactions(&self.state, &mut list)?;
+        for (v, force) in list {
+            let holds = |b: &Body| b.range.contains(&(v as usize));
+            if let Some(b) = self.bodies.iter().position(holds) {
+                sums[b] = add_scaled(sums[b], force, 1.0);
+            }
+        }
+        Ok(sums)
+    }
+
+    /// What was done since the start.
+    pub fn tally(&self) -> Tally {
+        let Counters { iterations, linear_iterations, jacobians, .. } = match &self.driver {
+            Driver::Steps(integrator) => integrator.counters(),
+            Driver::Rest(statics) => statics.solver().counters(),
+        };
+        Tally {
+            newton_iterations: self.before.newton_iterations + iterations as u64,
+            linear_iterations: self.before.linear_iterations + linear_iterations as u64,
+            factorizations: self.before.factorizations + jacobians as u64,
+            evaluations: self.before.evaluations + self.system.evaluations() as u64,
+        }
+    }
+
+    /// Forgets what methods keep besides the state, so that a run which goes on from here and one that
+    /// is resumed from here are the same to the last bit.
+    pub fn forget(&mut self) {
+        match &mut self.driver {
+            Driver::Steps(integrator) => integrator.forget(),
+            Driver::Rest(statics) => statics.forget(),
+        }
+    }
+
+    /// Goes on from a state that another run of the same scene had come to.
+    pub fn resume(
+        &mut self,
+        state: State,
+        start: f64,
+        balance: Balance,
+        tally: Tally,
+    ) -> Result<(), SceneError> {
+        state.check(self.system.vertices())?;
+        self.ledger = Ledger::resume(&mut self.system, &state, start, balance)?;
+        self.state = state;
+        self.before = tally;
+        self.forget();
+        Ok(())
+    }
+
+    /// The matrices of the state.
+    pub fn matrices(&mut self) -> Result<Matrices, SceneError> {
+        let zero = BlockMatrix::zero(self.system.pattern().clone());
+        let (mut stiffness, mut mass, mut damping) = (zero.clone(), zero.clone(), zero);
+        let State { x, v, time, .. } = &self.state;
+        let place = Vertices { x, v, time: *time };
+        let mut force = vec![[0.0; 3]; x.len()];
+        self.system.forces(&place, &mut force, false)?;
+        for f in &mut force {
+            *f = f.map(|c| -c);
+        }
+        let weights = |m, x, v| Weights { mass: m, position: x, velocity: v };
+        self.system.tangent(&place, weights(0.0, 1.0, 0.0), false, &mut stiffness)?;
+        self.system.tangent(&place, weights(1.0, 0.0, 0.0), false, &mut mass)?;
+        self.system.tangent(&place, weights(0.0, 0.0, 1.0), false, &mut damping)?;
+        Ok(Matrices { force, stiffness, mass, damping })
+    }
+
+    /// Displacement of a probe, m.
+    pub fn displacement(&self, probe: &Probe) -> Vec3 {
+        sub(probe.at(&self.state.x), probe.rest)
+    }
+}
+
+fn probe(spec: &ProbeSpec, scene: &Scene, bodies: &[Body]) -> Result<Probe, SceneError> {
+    let body = match &spec.body {
+        Some((name, place)) => &bodies[scene.body(name, place)?],
+        None if bodies.len() == 1 => &bodies[0],
+        None => {
+            let text = format!("probe '{}' must say which body it is of", spec.name);
+            return Err(SceneError::new(text).at(&spec.place).hint("add body = \"NAME\""));
+        }
+    };
+    let weights: Vec<(u32, f64)> = match &spec.at {
+        ProbeAt::Point(p) => {
+            let bound = Embedding::bind(&body.mesh, &[*p])?;
+            if bound.outside.largest > 1e-6 * body.size() {
+                let text = format!(
+                    "probe '{}' at {p:?} is {:.3e} m outside of body '{}'",
+                    spec.name, bound.outside.largest, body.name
+                );
+                return Err(SceneError::new(text).at(&spec.place));
+            }
+            let system = bound.indices.iter().map(|&v| body.system_vertex(v));
+            system.zip(bound.weights.iter().copied()).collect()
+        }
+        ProbeAt::Vertices(on) => {
+            let list = on.vertices(&body.ground())?;
+            let share = 1.0 / list.len() as f64;
+            list.into_iter().map(|v| (body.system_vertex(v), share)).collect()
+        }
+    };
+    let mut probe = Probe { name: spec.name.clone(), rest: [0.0; 3], weights };
+    let mut rest = vec![[0.0; 3]; body.range.end];
+    rest[body.range.clone()].copy_from_slice(&body.rest());
+    probe.rest = probe.at(&rest);
+    Ok(probe)
+}

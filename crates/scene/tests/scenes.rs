@@ -1,0 +1,230 @@
+//! Every built-in scene, and mechanics through scene files.
+
+use std::path::Path;
+
+use pliant_scene::{Scene, Simulation, builtin};
+
+fn simulation(text: &str) -> Simulation {
+    let scene = Scene::parse(text, Path::new("test.toml")).unwrap_or_else(|e| panic!("{e}"));
+    Simulation::build(&scene).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn run(text: &str) -> Simulation {
+    let mut simulation = simulation(text);
+    while !simulation.is_done() {
+        simulation.step().unwrap_or_else(|e| panic!("{e}"));
+    }
+    simulation
+}
+
+#[test]
+fn every_built_in_scene_is_short_and_takes_five_steps() {
+    assert!(builtin::SCENES.len() >= 10);
+    for (name, text) in builtin::SCENES {
+        assert!(text.lines().count() < 40, "{name}");
+        assert!(!builtin::about(text).is_empty(), "{name}");
+        let scene = builtin::scene(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let mut simulation = Simulation::build(&scene).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(simulation.warnings.is_empty(), "{name}: {:?}", simulation.warnings);
+        assert!((0.01..=0.04).contains(&scene.time.step), "{name}");
+        let bound = 10.0 * simulation.system().size();
+        for _ in 0..5 {
+            if !simulation.is_done() {
+                simulation.step().unwrap_or_else(|e| panic!("{name}: {e}"));
+            }
+        }
+        let far = simulation.state().x.iter().flatten().fold(0.0_f64, |m, c| m.max(c.abs()));
+        assert!(far < bound, "{name}: a vertex is {far} m away");
+    }
+}
+
+#[test]
+fn an_unknown_scene_is_answered_with_the_nearest() {
+    let error = builtin::scene("jely", &[]).unwrap_err().to_string();
+    assert!(error.contains("did you mean 'jelly'"), "{error}");
+}
+
+/// Backward Euler adds up its own velocities: y = −g h² n(n+1)/2 without error.
+#[test]
+fn a_free_body_falls_as_the_method_says() {
+    let text = r#"
+[body.cube]
+mesh = { shape = "box", cells = [1, 1, 1] }
+material = { law = "corotational", young = "10 kPa", poisson = 0.3 }
+velocity = [1, 0, 0]
+[time]
+step = 0.01
+steps = 50
+[solver]
+newton_tolerance = 1e-11
+[probe.p]
+at = [0.5, 0.5, 0.5]
+"#;
+    let simulation = run(text);
+    let u = simulation.displacement(&simulation.probes[0]);
+    let (h, n) = (0.01_f64, 50.0);
+    assert!((u[0] - h * n).abs() < 1e-9, "{u:?}");
+    assert!((u[1] + 9.81 * h * h * n * (n + 1.0) / 2.0).abs() < 1e-9, "{u:?}");
+}
+
+#[test]
+fn each_kind_of_motion_moves_what_it_holds() {
+    let body = |motion: &str| {
+        format!(
+            "gravity = [0, 0, 0]\n[body.b]\nmesh = {{ shape = \"box\", cells = [1, 1, 1] }}\n\
+             material = {{ law = \"corotational\", young = 1e5 }}\n\
+             moved = {{ set = \"x-min\", {motion} }}\n[time]\nstep = 0.05\nend = 0.25\n\
+             [probe.p]\nvertices = [0]\n"
+        )
+    };
+    // Vertex 0 is at the origin.
+    let quarter = std::f64::consts::FRAC_PI_2;
+    for (motion, expected) in [
+        (
+            "translation = { by = [0, 2, 0], curve = { kind = \"ramp\", end = 0.5 } }",
+            [0.0, 1.0, 0.0],
+        ),
+        (
+            "rotation = { centre = [0, 1, 0], axis = [1, 0, 0], rate = \"90 deg/s\" }",
+            [0.0, 1.0 - (0.25 * quarter).cos(), -(0.25 * quarter).sin()],
+        ),
+        (
+            "rotation = { centre = [0, 1, 0], axis = [1, 0, 0], angle = \"90 deg\", curve = { kind = \"ramp\", end = 0.25 } }",
+            [0.0, 1.0, -1.0],
+        ),
+        ("oscillation = { by = [0, 0, 0.1], frequency = \"1 Hz\" }", [0.0, 0.0, 0.1]),
+        (
+            "keyframes = { times = [0, 0.5], displacements = [[0, 0, 0], [0.2, 0, 0]] }",
+            [0.1, 0.0, 0.0],
+        ),
+    ] {
+        let simulation = run(&body(motion));
+        let u = simulation.displacement(&simulation.probes[0]);
+        let error = (0..3).map(|k| (u[k] - expected[k]).abs()).fold(0.0, f64::max);
+        assert!(error < 1e-9, "{motion}: {u:?}");
+    }
+}
+
+/// σ = F/A, u = σ L/E in a bar that may narrow.
+#[test]
+fn loads_of_every_kind_stretch_a_bar_by_the_same() {
+    let bar = |load: &str| {
+        let text = format!(
+            "gravity = [0, 0, 0]\n[time]\nanalysis = \"static\"\n[solver]\nnewton_tolerance = 1e-10\n[body.b]\n\
+             mesh = {{ shape = \"box\", size = [2, 1, 1], cells = [2, 1, 1], cell = \"hex\" }}\n\
+             material = {{ law = \"linear\", young = \"1 MPa\", poisson = 0.3 }}\n\
+             fixed = [{{ set = \"x-min\", axes = \"x\" }}, {{ set = \"y-min\", axes = \"y\" }}, {{ set = \"z-min\", axes = \"z\" }}]\n\
+             load = {{ {load} }}\n[probe.end]\nset = \"x-max\"\n"
+        );
+        let simulation = run(&text);
+        simulation.displacement(&simulation.probes[0])[0]
+    };
+    for load in [
+        "set = \"x-max\", force = [\"1 kN\", 0, 0]",
+        "set = \"x-max\", traction = [\"1 kPa\", 0, 0]",
+        "set = \"x-max\", force_per_vertex = [\"250 N\", 0, 0]",
+        "normal = { direction = [1, 0, 0] }, traction = [\"1 kPa\", 0, 0]",
+        "plane = { point = [2, 0, 0], normal = [1, 0, 0] }, traction = [\"1 kPa\", 0, 0]",
+        "box = { min = [1.9, -1, -1], max = [3, 3, 3] }, traction = [\"1 kPa\", 0, 0]",
+        "set = \"x-max\", traction = [\"2 kPa\", 0, 0], curve = 0.5",
+    ] {
+        let u = bar(load);
+        assert!((u - 1e3 * 2.0 / 1e6).abs() < 1e-9, "{load}: {u}");
+    }
+    // A body force b pulls with b (L − x): u = b L²/2E.
+    let u = bar("body_force = [\"1 kN/m^3\", 0, 0]");
+    assert!((u - 1e3 * 4.0 / 2.0 / 1e6).abs() < 1e-9, "{u}");
+    // A pressure follows the surface, and pulls if it is negative; the bar is stiff.
+    let u = bar("set = \"x-max\", pressure = \"-1 kPa\"");
+    assert!((u - 2e-3).abs() < 1e-5, "{u}");
+}
+
+/// Whichever of the two is joined to the other, and whatever their cells are.
+#[test]
+fn glued_bodies_move_as_one_and_reactions_carry_the_weight() {
+    let text = r#"
+[time]
+analysis = "static"
+[body.top]
+mesh = { shape = "box", size = [1, 1, 1], cells = [2, 2, 2] }
+material = { law = "corotational", young = "1 MPa", poisson = 0.3 }
+fixed = "y-max"
+[body.bottom]
+mesh = { shape = "box", size = [1, 1, 1], cells = [3, 1, 3] }
+element = "hex8"
+position = [0, -1, 0]
+material = { law = "corotational", young = "1 MPa", poisson = 0.3 }
+[[attachment]]
+JOINT
+[probe.above]
+body = "top"
+at = [0.5, 0, 0.5]
+[probe.below]
+body = "bottom"
+at = [0.5, 0, 0.5]
+"#;
+    for joint in [
+        "body = \"bottom\"\nto = \"top\"\nset = \"y-max\"",
+        "body = \"top\"\nto = \"bottom\"\nset = \"y-min\"",
+        "body = \"top\"\nto = \"bottom\"\nwithin = \"1 mm\"",
+    ] {
+        let text = text.replace("JOINT", joint);
+        // Nothing pulls before anything has moved.
+        assert!(simulation(&text).balance().energies.other < 1e-9, "{joint}");
+        let mut simulation = run(&text);
+        let at = |s: &Simulation, k: usize| s.displacement(&s.probes[k])[1];
+        let (above, below) = (at(&simulation, 0), at(&simulation, 1));
+        assert!(above < -0.005 && (above - below).abs() < 0.25 * above.abs(), "{above} {below}");
+        let reactions = simulation.reactions().unwrap();
+        // Two cubes of 1000 kg.
+        assert!((reactions[0][1] - 2000.0 * 9.81).abs() < 0.1, "{joint}: {reactions:?}");
+    }
+}
+
+#[test]
+fn a_body_rests_on_the_floor_with_its_weight() {
+    let text = r#"
+[time]
+step = "40 ms"
+end = "4 s"
+[body.cube]
+mesh = { shape = "box", size = [0.2, 0.2, 0.2], cells = [2, 2, 2] }
+position = [0, 0.02, 0]
+material = { law = "stable-neo-hookean", young = "50 kPa", poisson = 0.4 }
+damping = { mass = "4 1/s" }
+[obstacle.floor]
+shape = "floor"
+[probe.bottom]
+set = "y-min"
+"#;
+    let simulation = run(text);
+    let bottom = simulation.probes[0].at(&simulation.state().x)[1];
+    // A pressure of 2 kPa against 20 E/L = 2.9 MPa for each metre: about half a millimetre.
+    assert!(bottom < 0.0 && bottom > -0.004, "{bottom}");
+    let fastest = simulation.state().fastest().1;
+    assert!(fastest < 1e-3, "{fastest}");
+}
+
+#[test]
+fn regions_have_their_own_material_and_density() {
+    let folder = std::env::temp_dir().join(format!("pliant-regions-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let veg = "*VERTICES\n5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n*ELEMENTS\nTET\n2 4 0\n1 1 2 3 4\n2 2 3 4 5\n\
+               *MATERIAL soft\nENU, 100, 1e4, 0.3\n*MATERIAL hard\nENU, 300, 1e6, 0.3\n*SET one\n1\n*SET two\n2\n*REGION\none, soft\n*REGION\ntwo, hard\n";
+    std::fs::write(folder.join("two.veg"), veg).unwrap();
+    let mass = |extra: &str| {
+        let text = format!("[body.b]\nmesh = \"two.veg\"\n{extra}");
+        let scene = Scene::parse(&text, &folder.join("scene.toml")).unwrap();
+        let mut simulation = Simulation::build(&scene).unwrap_or_else(|e| panic!("{e}"));
+        let up = vec![[0.0, 1.0, 0.0]; 5];
+        2.0 * simulation.system().kinetic(&up)
+    };
+    let volumes = [1.0 / 6.0, 1.0 / 3.0];
+    let expected = |a: f64, b: f64| a * volumes[0] + b * volumes[1];
+    assert!((mass("material = { law = \"neo-hookean\" }\n") - expected(100.0, 300.0)).abs() < 1e-9);
+    assert!((mass("density = 50\n") - expected(50.0, 50.0)).abs() < 1e-9);
+    let two =
+        "[body.b.region.two]\ndensity = 700\nmaterial = { law = \"corotational\", young = 1e5 }\n";
+    assert!((mass(two) - expected(100.0, 700.0)).abs() < 1e-9);
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,0 +1,101 @@
+//! Configurations of Vega's interactive simulator, where the machine has them.
+
+use std::path::{Path, PathBuf};
+
+use pliant_scene::{Scene, Simulation, vega};
+
+fn examples() -> Option<PathBuf> {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .map(|folder| folder.join("shared/data/vega/examples"))
+        .find(|examples| examples.is_dir())
+}
+
+fn configurations(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for sub in std::fs::read_dir(folder).unwrap().flatten().filter(|e| e.path().is_dir()) {
+        let files = std::fs::read_dir(sub.path()).unwrap().flatten().map(|e| e.path());
+        found.extend(files.filter(|p| p.extension().is_some_and(|e| e == "config")));
+    }
+    found.sort();
+    found
+}
+
+/// Each is pushed by gravity, which most of them leave out, so that something moves.
+#[test]
+fn all_but_the_cloth_take_their_steps() {
+    let Some(folder) = examples() else { return };
+    let list = configurations(&folder);
+    assert_eq!(list.len(), 12);
+    for file in list {
+        let name = file.display();
+        let sets = ["gravity=[0, -9.81, 0]".to_owned(), "time.steps=5".to_owned()];
+        let scene = match Scene::read(&file, &sets) {
+            Ok(scene) => scene,
+            Err(error) => {
+                assert!(file.ends_with("cloth100.config"), "{name}: {error}");
+                assert!(error.to_string().contains("cloth"), "{error}");
+                continue;
+            }
+        };
+        assert!(
+            scene.notes.iter().all(|n| n.contains("no effect")
+                || n.contains("is free")
+                || n.contains("compression")),
+            "{:?}",
+            scene.notes
+        );
+        let mut simulation = Simulation::build(&scene).unwrap_or_else(|e| panic!("{name}: {e}"));
+        while !simulation.is_done() {
+            simulation.step().unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+        assert!(simulation.state().fastest().1 > 0.0, "{name}");
+    }
+}
+
+/// Linear momentum of a free body changes by the impulse alone: here by none, as it is thrown.
+#[test]
+fn the_unconstrained_dragon_keeps_its_momentum() {
+    let Some(folder) = examples() else { return };
+    let file = folder.join("asianDragon/asianDragon_unconstrained.config");
+    let sets = [
+        "time.steps=20",
+        "time.integrator=\"implicit-midpoint\"",
+        "solver.newton_tolerance=1e-10",
+        "body.body.damping.mass=0",
+        // β K v turns a body that is under stress.
+        "body.body.damping.stiffness=0",
+        "body.body.velocity=[1, 2, 3]",
+        "body.body.spin={ axis = [0, 1, 0], rate = 3 }",
+    ];
+    let sets: Vec<String> = sets.iter().map(|s| (*s).to_owned()).collect();
+    let scene = Scene::read(&file, &sets).unwrap();
+    let mut simulation = Simulation::build(&scene).unwrap_or_else(|e| panic!("{e}"));
+    let before = simulation.momenta();
+    while !simulation.is_done() {
+        simulation.step().unwrap_or_else(|e| panic!("{e}"));
+    }
+    let after = simulation.momenta();
+    for k in 0..3 {
+        let scale = before.0.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
+        assert!((after.0[k] - before.0[k]).abs() < 1e-8 * scale, "{before:?} {after:?}");
+        let scale = before.1.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
+        assert!((after.1[k] - before.1[k]).abs() < 1e-6 * scale, "{before:?} {after:?}");
+    }
+}
+
+#[test]
+fn bad_configurations_are_refused_with_their_line() {
+    for (text, line, word) in [
+        ("value\n", 1, "belongs to no key"),
+        ("*timestep\n*solver\nEuler\n", 1, "has no value"),
+        ("*volumetricMeshFilename\na.veg\n*timestep\nsoon\n", 3, "no number"),
+        ("*volumetricMeshFilename\na.veg\n*solver\nmagic\n", 3, "implicitNewmark"),
+    ] {
+        let error = vega::import(text, Path::new("a.config")).unwrap_err();
+        assert_eq!(error.details().place.as_ref().unwrap().line, line, "{error}");
+        assert!(error.to_string().contains(word), "{error}");
+    }
+    let error = vega::import("*timestep\n0.1\n", Path::new("a.config")).unwrap_err();
+    assert!(error.to_string().contains("volumetricMeshFilename"), "{error}");
+}
