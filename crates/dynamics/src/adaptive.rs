@@ -9,7 +9,7 @@ use pliant_forces::model::State as Place;
 
 use crate::implicit::place;
 use crate::integrators::{Estimate, Integrator, StepReport, check_step};
-use crate::newton::Counters;
+use crate::newton::{Counters, Phases};
 use crate::state::Past;
 use crate::vector::set_sum;
 use crate::{DynamicsError, State, System};
@@ -515,6 +515,10 @@ impl Integrator for Adaptive {
 
     fn counters(&self) -> Counters {
         self.inner.counters()
+    }
+
+    fn phases(&self) -> Phases {
+        self.inner.phases()
     }
 
     fn estimate(&self) -> Option<Estimate<'_>> {

@@ -17,6 +17,7 @@ pub mod implicit;
 pub mod integrators;
 pub mod ledger;
 pub mod line_search;
+mod linear;
 pub mod linearly_implicit;
 pub mod modes;
 pub mod newton;

@@ -25,10 +25,11 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::{self, Vec3};
 use pliant_forces::model::State as Place;
-use pliant_solvers::{Layout, LinearSolver, SolverError};
+use pliant_solvers::{LinearSolver, SolverError};
 
 use crate::implicit::place;
 use crate::integrators::{Estimate, Integrator, StepReport, check_step, failed_at};
+use crate::linear::analyze;
 use crate::newton::{Counters, Projection};
 use crate::system::factor;
 use crate::vector::{add_scaled, check_finite};
@@ -131,15 +132,7 @@ impl LinearlyImplicit {
         if self.analyzed.as_ref().is_some_and(|p| Arc::ptr_eq(p, pattern)) {
             return Ok(());
         }
-        if !pattern.is_symmetric() && !self.solver.takes_unsymmetric() {
-            return Err(DynamicsError::Unsupported(format!(
-                "the forces have an unsymmetric tangent, which {} does not serve: take auto, lu, bicgstab or gmres",
-                self.solver.name()
-            )));
-        }
-        let layout = Layout { positions: Some(system.rest()), elements: None };
-        self.solver.analyze(pattern, &layout)?;
-        self.matrix = Some(BlockMatrix::zero(pattern.clone()));
+        self.matrix = Some(analyze(&mut *self.solver, pattern, system.rest())?);
         // Forces that come from energies do not depend on velocities.
         self.damping = (!system.has_energy())
             .then(|| (BlockMatrix::zero(pattern.clone()), Product::new(pattern)));

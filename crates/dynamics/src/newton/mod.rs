@@ -23,9 +23,10 @@ use std::time::Instant;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
-use pliant_solvers::{Layout, LinearSolver, SolverError};
+use pliant_solvers::{LinearSolver, SolverError};
 
 use crate::line_search::search;
+use crate::linear::analyze;
 use crate::vector::{dot, largest, norm, set_sum};
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem};
 
@@ -103,15 +104,7 @@ impl Newton {
         if self.analyzed.as_ref().is_some_and(|p| Arc::ptr_eq(p, pattern)) {
             return Ok(());
         }
-        if !pattern.is_symmetric() && !self.solver.takes_unsymmetric() {
-            return Err(DynamicsError::Unsupported(format!(
-                "the forces have an unsymmetric tangent, which {} does not serve: take auto, lu, bicgstab or gmres",
-                self.solver.name()
-            )));
-        }
-        let layout = Layout { positions: Some(problem.positions()), elements: None };
-        self.solver.analyze(pattern, &layout)?;
-        self.matrix = Some(BlockMatrix::zero(pattern.clone()));
+        self.matrix = Some(analyze(&mut *self.solver, pattern, problem.positions())?);
         self.kept = None;
         self.history.reserve(self.settings.max_iterations + 1);
         for list in

@@ -1,0 +1,317 @@
+//! The command line as plain values. No logic here.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use pliant::materials::homogeneous::Experiment;
+use pliant_units::{Dimension, parse};
+
+mod bench;
+mod mesh;
+
+pub use bench::{BenchCommand, MaterialFlags, StepFlags, TablesCommand};
+pub use mesh::{CellChange, ColourBy, GmshVersion, MeshCommand, Reorder, WriteFlags};
+
+/// A simulator for deformable bodies.
+///
+/// Bring a mesh, or the surface of one; Pliant checks it, fills it, and moves it.
+#[derive(Debug, Parser)]
+#[command(name = "pliant", version, propagate_version = true, arg_required_else_help = true)]
+#[command(after_help = "\
+Examples:
+  pliant run                                   a soft creature lands: frames, history, summary
+  pliant mesh make bar bar.vtu                 a bar of tetrahedra, ready to open in ParaView
+  pliant mesh fill dragon.obj --size 0.02 dragon.veg
+  pliant mesh check dragon.veg")]
+pub struct Arguments {
+    /// Flags that every command takes.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Heading of the flags that every command takes.
+const EVERYWHERE: &str = "Everywhere";
+
+/// Flags that every command takes, before or after its name.
+#[derive(Debug, Args)]
+pub struct Global {
+    /// Threads to use [default: all cores]
+    #[arg(long, global = true, value_name = "N", help_heading = EVERYWHERE)]
+    pub threads: Option<usize>,
+    /// Print the result as exactly one JSON document
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
+    pub json: bool,
+    /// No progress, no warnings
+    #[arg(long, short, global = true, help_heading = EVERYWHERE)]
+    pub quiet: bool,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a scene: frames, history and a summary in a folder
+    #[command(after_help = "\
+Examples:
+  pliant run                                   a built-in scene
+  pliant run jelly --set time.end=0.5 --set body.jelly.material.young=\"20 kPa\"
+  pliant run scene.toml --out results
+  pliant run --resume results                  go on after Ctrl-C or a crash")]
+    Run(crate::run::RunFlags),
+    /// Translate a configuration of Vega's interactive simulator to a scene
+    #[command(after_help = "Example:\n  pliant import turtle.config -o turtle.toml")]
+    Import {
+        /// The .config file
+        file: PathBuf,
+        /// The scene to write
+        #[arg(long, short, value_name = "SCENE")]
+        out: PathBuf,
+    },
+    /// Write f, K, M and D of a scene's first state as Matrix Market files
+    #[command(after_help = "Example:\n  pliant matrices bar --out bar-matrices")]
+    Matrices {
+        /// A scene file, or the name of a built-in scene
+        scene: Option<String>,
+        /// Folder for f.mtx, K.mtx, M.mtx, D.mtx
+        #[arg(long, short, value_name = "DIR")]
+        out: PathBuf,
+        /// Override a key of the scene
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
+    },
+    /// Make, fill, check, convert and draw meshes
+    #[command(arg_required_else_help = true)]
+    Mesh {
+        /// What to do with the mesh.
+        #[command(subcommand)]
+        command: MeshCommand,
+    },
+    /// Measure this machine and Pliant on it
+    #[command(arg_required_else_help = true)]
+    Bench {
+        /// What to measure.
+        #[command(subcommand)]
+        command: BenchCommand,
+    },
+    /// Natural frequencies and shapes of a body, free or fixed
+    #[command(after_help = "\
+A free body has six rigid motions of frequency 0, which come first and count. Shapes are written as .vtu, one a \
+mode, with a series modes.pvd; in ParaView, warp by the vector 'shape'.
+
+Examples:
+  pliant mesh make bar bar.vtu
+  pliant modes bar.vtu --count 12
+  pliant modes bar.vtu --fix x-min --young \"2 MPa\" --poisson 0.3 --out shapes --json")]
+    Modes(ModesFlags),
+    /// Compute problems with known answers, and compare
+    #[command(after_help = "\
+Exit status 1 if something fails. The problems, their sources and tolerances are those of the book.
+
+Examples:
+  pliant verify
+  pliant verify --only hanging-block --only nafems-le1
+  pliant verify --all --json | jq '.rows[] | select(.pass | not)'")]
+    Verify(VerifyFlags),
+    /// Look at constitutive laws
+    #[command(arg_required_else_help = true)]
+    Material {
+        /// What to do.
+        #[command(subcommand)]
+        command: MaterialCommand,
+    },
+    /// Names that commands and scenes take: materials, elements, solvers, …
+    #[command(after_help = "\
+Examples:
+  pliant list
+  pliant list materials --json | jq -r '.materials[].name'")]
+    List {
+        /// Which names [default: all]
+        topic: Option<ListTopic>,
+    },
+    /// Print a completion script for a shell
+    #[command(after_help = "Example:\n  pliant completions bash > /etc/bash_completion.d/pliant")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// What there are names of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ListTopic {
+    /// Constitutive laws
+    Materials,
+    /// Finite elements
+    Elements,
+    /// Linear solvers
+    Solvers,
+    /// Preconditioners of iterative solvers
+    Preconditioners,
+    /// Orderings of direct solvers
+    Orderings,
+    /// Integrators, for motion
+    Integrators,
+    /// Methods that find a state of rest
+    StaticMethods,
+    /// Built-in scenes
+    Scenes,
+}
+
+impl ListTopic {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Scenes,
+        Self::Materials,
+        Self::Elements,
+        Self::Integrators,
+        Self::StaticMethods,
+        Self::Solvers,
+        Self::Preconditioners,
+        Self::Orderings,
+    ];
+
+    /// As it is called on the command line and in JSON.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Materials => "materials",
+            Self::Elements => "elements",
+            Self::Solvers => "solvers",
+            Self::Preconditioners => "preconditioners",
+            Self::Orderings => "orderings",
+            Self::Integrators => "integrators",
+            Self::StaticMethods => "static-methods",
+            Self::Scenes => "scenes",
+        }
+    }
+}
+
+/// Flags of `pliant modes`.
+#[derive(Debug, Args)]
+pub struct ModesFlags {
+    /// The volume mesh, in metres
+    pub mesh: PathBuf,
+    /// How many, the lowest first; rigid motions count
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub count: usize,
+    /// Young's modulus
+    #[arg(long, value_parser = pressure, default_value = "1 MPa", allow_negative_numbers = true)]
+    pub young: f64,
+    /// Poisson's ratio
+    #[arg(long, default_value_t = 0.45, allow_negative_numbers = true)]
+    pub poisson: f64,
+    /// Density
+    #[arg(long, value_parser = density, default_value = "1000 kg/m^3", allow_negative_numbers = true)]
+    pub density: f64,
+    /// What is fixed: a vertex set of the mesh, a .bou file, or a side (x-min, x-max, …); may be repeated
+    #[arg(long, value_name = "SET")]
+    pub fix: Vec<String>,
+    /// Element [default: the plain one for the cells], see 'pliant list elements'
+    #[arg(long)]
+    pub element: Option<String>,
+    /// Masses at the vertices in place of the consistent mass
+    #[arg(long)]
+    pub lumped: bool,
+    /// Write the shapes here
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Flags of `pliant verify`.
+#[derive(Debug, Args)]
+pub struct VerifyFlags {
+    /// Those that take minutes too
+    #[arg(long)]
+    pub all: bool,
+    /// Only this problem; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub only: Vec<String>,
+}
+
+/// `pliant material …`
+#[derive(Debug, Subcommand)]
+pub enum MaterialCommand {
+    /// Stress of laws in a uniaxial, biaxial, shear or volumetric test
+    #[command(after_help = "\
+Examples:
+  pliant material curve neo-hookean st-venant-kirchhoff corotational --out curves.svg
+  pliant material curve mooney-rivlin --test shear --young \"30 kPa\" --json")]
+    Curve(CurveFlags),
+}
+
+/// Flags of `pliant material curve`.
+#[derive(Debug, Args)]
+pub struct CurveFlags {
+    /// Laws, see 'pliant list materials'
+    #[arg(required = true, value_name = "LAW")]
+    pub materials: Vec<String>,
+    /// Which test
+    #[arg(long, value_enum, default_value_t = LaboratoryTest::Uniaxial)]
+    pub test: LaboratoryTest,
+    /// First and last stretch, or amount of shear
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], allow_negative_numbers = true)]
+    pub range: Option<Vec<f64>>,
+    /// Young's modulus
+    #[arg(long, value_parser = pressure, default_value = "1 MPa", allow_negative_numbers = true)]
+    pub young: f64,
+    /// Poisson's ratio
+    #[arg(long, default_value_t = 0.45, allow_negative_numbers = true)]
+    pub poisson: f64,
+    /// Continue the laws to inverted elements
+    #[arg(long)]
+    pub invertible: bool,
+    /// Draw the curves (.svg)
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+}
+
+/// The tests of the laboratory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LaboratoryTest {
+    /// Pulled along one axis, free across it
+    Uniaxial,
+    /// Pulled along two axes, free along the third
+    Biaxial,
+    /// Simple shear
+    Shear,
+    /// Scaled along all axes
+    Volumetric,
+}
+
+impl LaboratoryTest {
+    /// As the library calls it.
+    pub fn experiment(self) -> Experiment {
+        match self {
+            Self::Uniaxial => Experiment::Uniaxial,
+            Self::Biaxial => Experiment::Biaxial,
+            Self::Shear => Experiment::Shear,
+            Self::Volumetric => Experiment::Volumetric,
+        }
+    }
+}
+
+/// A length with or without a unit, for clap.
+pub fn length(text: &str) -> Result<f64, String> {
+    parse(text, Dimension::LENGTH).map_err(|e| e.to_string())
+}
+
+/// A time with or without a unit, for clap.
+pub fn time(text: &str) -> Result<f64, String> {
+    parse(text, Dimension::TIME).map_err(|e| e.to_string())
+}
+
+/// A pressure with or without a unit, for clap.
+pub fn pressure(text: &str) -> Result<f64, String> {
+    parse(text, Dimension::PRESSURE).map_err(|e| e.to_string())
+}
+
+/// A density with or without a unit, for clap.
+pub fn density(text: &str) -> Result<f64, String> {
+    parse(text, Dimension::DENSITY).map_err(|e| e.to_string())
+}
+
+/// An angle with or without a unit, for clap.
+pub fn angle(text: &str) -> Result<f64, String> {
+    parse(text, Dimension::ANGLE).map_err(|e| e.to_string())
+}
