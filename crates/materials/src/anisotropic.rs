@@ -54,6 +54,7 @@ impl Law for Anisotropic {
         "c11", "c12", "c13", "c14", "c15", "c16", "c22", "c23", "c24", "c25", "c26", "c33", "c34",
         "c35", "c36", "c44", "c45", "c46", "c55", "c56", "c66",
     ];
+    const TAKES_INVERSION: bool = true;
     type Tangent<R: Real> = AnisotropicTangent<R>;
 
     #[inline(always)]

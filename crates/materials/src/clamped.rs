@@ -56,6 +56,7 @@ impl<L: Isotropic> Isotropic for Clamped<L> {
 
 impl<L: Isotropic> Law for Clamped<L> {
     const PARAMETERS: &'static [&'static str] = L::PARAMETERS;
+    const TAKES_INVERSION: bool = true;
     const HAS_ENERGY: bool = false;
     type Tangent<R: Real> = SpectralTangent<R>;
 

@@ -45,6 +45,7 @@ fn stress<R: Real>(p: &[R], f: &Mat3<R>, r: &Mat3<R>) -> Mat3<R> {
 
 impl Law for Corotational {
     const PARAMETERS: &'static [&'static str] = &["lambda", "mu"];
+    const TAKES_INVERSION: bool = true;
     type Tangent<R: Real> = CorotationalTangent<R>;
 
     #[inline(always)]
@@ -136,6 +137,7 @@ impl<R: Real> Tangent<R> for CorotationalTangent<R> {
 
 impl Law for CorotationalWarped {
     const PARAMETERS: &'static [&'static str] = &["lambda", "mu"];
+    const TAKES_INVERSION: bool = true;
     type Tangent<R: Real> = WarpedTangent<R>;
 
     #[inline(always)]

@@ -63,6 +63,7 @@ fn local_stress<R: Real>(p: &[R], rf: &Mat3<R>) -> Mat3<R> {
 
 impl<F: Frame> Law for CorotationalIn<F> {
     const PARAMETERS: &'static [&'static str] = F::PARAMETERS;
+    const TAKES_INVERSION: bool = true;
     const HAS_ENERGY: bool = false;
     type Tangent<R: Real> = DenseTangent<R>;
 

@@ -42,6 +42,12 @@ pub trait InvariantLaw: Copy + Debug + Send + Sync + 'static {
     const INVERSION_THRESHOLD: f64 = 0.2;
     /// Energy density, J/m³, zero for (3, 3, 1).
     fn energy<R: Real>(&self, p: &[R], i1: R, i2: R, j: R) -> R;
+    /// k of a part k/2 ln² J of the energy, which [`Invertible`](crate::invertible::Invertible) continues
+    /// in a way of its own; zero if there is none.
+    #[inline(always)]
+    fn log_modulus<R: Real>(&self, _p: &[R]) -> R {
+        R::zero()
+    }
     /// The energy with its derivatives. By forward differentiation, unless a law has something faster.
     #[inline(always)]
     fn derivatives<R: Real>(&self, p: &[R], i1: R, i2: R, j: R) -> Jet<R> {
@@ -64,6 +70,10 @@ impl<L: InvariantLaw> InvariantLaw for ByInvariants<L> {
     #[inline(always)]
     fn energy<R: Real>(&self, p: &[R], i1: R, i2: R, j: R) -> R {
         self.0.energy(p, i1, i2, j)
+    }
+    #[inline(always)]
+    fn log_modulus<R: Real>(&self, p: &[R]) -> R {
+        self.0.log_modulus(p)
     }
     #[inline(always)]
     fn derivatives<R: Real>(&self, p: &[R], i1: R, i2: R, j: R) -> Jet<R> {
@@ -100,6 +110,7 @@ fn second_gradient<R: Real>(f: &Mat3<R>, i1: R) -> Mat3<R> {
 impl<L: InvariantLaw> Law for ByInvariants<L> {
     const PARAMETERS: &'static [&'static str] = L::PARAMETERS;
     const NEEDS_POSITIVE_J: bool = L::NEEDS_POSITIVE_J;
+    const TAKES_INVERSION: bool = !L::NEEDS_POSITIVE_J;
     type Tangent<R: Real> = Projectable<InvariantTangent<R, L>, R>;
 
     #[inline(always)]
@@ -249,6 +260,11 @@ impl<L: InvariantLaw + Law> Isotropic for L {
     fn stretch_energy<R: Real>(&self, p: &[R], sigma: [R; 3]) -> R {
         let [i1, i2, j] = invariants_of_stretches(sigma);
         InvariantLaw::energy(self, p, i1, i2, j)
+    }
+
+    #[inline(always)]
+    fn log_modulus<R: Real>(&self, p: &[R]) -> R {
+        InvariantLaw::log_modulus(self, p)
     }
 
     #[inline(always)]

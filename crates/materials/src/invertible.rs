@@ -5,6 +5,16 @@
 //!
 //! ψ̃(σ) = ψ(s) + ψᵢ(s) δᵢ + ½ ψᵢⱼ(s) δᵢ δⱼ.
 //!
+//! A part k/2 ln² J of the energy cannot be continued so: where the other two stretches are large, J at the
+//! threshold is above e, ln² J is concave there, and the expansion falls without bound as σ₃ does (by its first
+//! term alone if the curvature is left out: the linear stress of Irving et al. has the same flaw). Instead ln J is
+//! continued as a sum over the stretches, ln J = Σ L(σᵢ) with
+//!
+//! L(σ) = ln ε + u − ½ u² / (1 − u),  u = (σ − ε)/ε, below ε, and ln σ above:
+//!
+//! concave, with two continuous derivatives and a slope between 1/ε and 3/(2ε). So k/2 (Σ L)² is never below 0 and
+//! grows as δ² does.
+//!
 //! ψ̃ and its first two derivatives are continuous at σᵢ = ε, and stress and tangent are derivatives of ψ̃
 //! everywhere: where one stretch is continued and another is not, third and fourth derivatives of ψ
 //! enter. They come by differentiating the expansion ([`Series`] over [`Jet`]). What remains is a kink where σ₂ = −σ₃:
@@ -53,11 +63,17 @@ impl<L: Isotropic> Invertible<L> {
     fn continued<R: Real>(&self, p: &[R], sigma: [R; 3]) -> R {
         const { assert!(L::PARAMETERS.len() <= MAX_PARAMETERS, "too many parameters") };
         let mut line = [Series::constant(R::zero()); 3];
+        let mut ln_j = R::zero();
         for i in 0..3 {
             let s = sigma[i].max(R::splat(self.threshold));
-            line[i] = Series::line(s, sigma[i] - s);
+            let below = sigma[i] - s;
+            line[i] = Series::line(s, below);
+            let u = below * (1.0 / self.threshold);
+            ln_j += s.ln() + u - u.square() * 0.5 / (R::one() - u);
         }
-        self.law.stretch_energy(&lift!(Series, p)[..L::PARAMETERS.len()], line).sum()
+        let whole = self.law.stretch_energy(&lift!(Series, p)[..L::PARAMETERS.len()], line);
+        let expanded = (line[0] * line[1] * line[2]).ln().square().sum();
+        whole.sum() + self.law.log_modulus(p) * 0.5 * (ln_j.square() - expanded)
     }
 
     #[inline(never)]
@@ -151,6 +167,11 @@ impl<L: Isotropic> Isotropic for Invertible<L> {
     }
 
     #[inline(always)]
+    fn log_modulus<R: Real>(&self, p: &[R]) -> R {
+        self.law.log_modulus(p)
+    }
+
+    #[inline(always)]
     fn stretch_gradient<R: Real>(&self, p: &[R], sigma: [R; 3]) -> [R; 3] {
         let mut gradient = self.law.stretch_gradient(p, self.admissible(sigma));
         let below = self.is_below(sigma);
@@ -182,6 +203,7 @@ impl<L: Isotropic> Isotropic for Invertible<L> {
 
 impl<L: Isotropic> Law for Invertible<L> {
     const PARAMETERS: &'static [&'static str] = L::PARAMETERS;
+    const TAKES_INVERSION: bool = true;
     type Tangent<R: Real> = SpectralTangent<R>;
 
     #[inline(always)]

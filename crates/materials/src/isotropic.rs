@@ -17,6 +17,12 @@ pub trait Isotropic: Law {
     const INVERSION_THRESHOLD: f64;
     /// ψ(σ)
     fn stretch_energy<R: Real>(&self, p: &[R], sigma: [R; 3]) -> R;
+    /// k of a part k/2 ln² J of ψ, which [`Invertible`](crate::invertible::Invertible) continues in a way
+    /// of its own; zero if there is none.
+    #[inline(always)]
+    fn log_modulus<R: Real>(&self, _p: &[R]) -> R {
+        R::zero()
+    }
     /// ∂ψ/∂σᵢ
     fn stretch_gradient<R: Real>(&self, p: &[R], sigma: [R; 3]) -> [R; 3];
     /// First and second derivatives with the modes of pairs.

@@ -20,6 +20,9 @@ pub trait Law: Copy + Debug + Send + Sync + 'static {
     const HAS_ENERGY: bool = true;
     /// Whether F with det F ≤ 0 is outside the law's domain. Elements then report the point.
     const NEEDS_POSITIVE_J: bool = false;
+    /// Whether the law is meant for det F ≤ 0 too, or knows no such thing as inversion. Where it is not,
+    /// equilibrium of an inverted element, which formulas may well have, is not an answer.
+    const TAKES_INVERSION: bool = false;
     /// ∂P/∂F at a point, prepared for contraction with shape gradients.
     type Tangent<R: Real>: Tangent<R>;
 

@@ -116,6 +116,10 @@ impl InvariantLaw for NeoHookean {
         p[1] * ((i1 - 3.0) * 0.5 - ln_j) + p[0] * ln_j.square() * 0.5
     }
     #[inline(always)]
+    fn log_modulus<R: Real>(&self, p: &[R]) -> R {
+        p[0]
+    }
+    #[inline(always)]
     fn derivatives<R: Real>(&self, p: &[R], i1: R, i2: R, j: R) -> Jet<R> {
         let mut w = Jet::constant(InvariantLaw::energy(self, p, i1, i2, j));
         let inverse = j.recip();

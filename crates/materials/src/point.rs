@@ -21,6 +21,8 @@ pub trait PointLaw: std::fmt::Debug + Send + Sync {
     fn has_energy(&self) -> bool;
     /// [`Law::NEEDS_POSITIVE_J`]
     fn needs_positive_j(&self) -> bool;
+    /// [`Law::TAKES_INVERSION`]
+    fn takes_inversion(&self) -> bool;
     /// W, J/m³
     fn energy(&self, p: &[f64], f: &Mat3<f64>) -> f64;
     /// P, Pa
@@ -70,6 +72,9 @@ impl<L: Law> PointLaw for L {
     }
     fn needs_positive_j(&self) -> bool {
         L::NEEDS_POSITIVE_J
+    }
+    fn takes_inversion(&self) -> bool {
+        L::TAKES_INVERSION
     }
     fn energy(&self, p: &[f64], f: &Mat3<f64>) -> f64 {
         Law::energy(self, p, f)
@@ -140,6 +145,9 @@ impl PointLaw for Box<dyn PointLaw> {
     }
     fn needs_positive_j(&self) -> bool {
         (**self).needs_positive_j()
+    }
+    fn takes_inversion(&self) -> bool {
+        (**self).takes_inversion()
     }
     fn energy(&self, p: &[f64], f: &Mat3<f64>) -> f64 {
         (**self).energy(p, f)

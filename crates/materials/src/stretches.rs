@@ -43,6 +43,7 @@ impl<L: StretchLaw> ByStretches<L> {
 impl<L: StretchLaw> Law for ByStretches<L> {
     const PARAMETERS: &'static [&'static str] = L::PARAMETERS;
     const NEEDS_POSITIVE_J: bool = L::NEEDS_POSITIVE_J;
+    const TAKES_INVERSION: bool = !L::NEEDS_POSITIVE_J;
     type Tangent<R: Real> = SpectralTangent<R>;
 
     #[inline(always)]

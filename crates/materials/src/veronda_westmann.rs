@@ -29,4 +29,9 @@ impl InvariantLaw for VerondaWestmannEnergy {
         let sheared = c2 * (i2 * factor.square() - 3.0);
         c1 * (stretched - sheared * 0.5) + kappa * j.ln().square() * 0.5
     }
+
+    #[inline(always)]
+    fn log_modulus<R: Real>(&self, p: &[R]) -> R {
+        p[2]
+    }
 }
