@@ -150,6 +150,21 @@ pub enum DynamicsError {
         /// Why the last one failed, if it did so otherwise than by its error.
         cause: Option<Box<DynamicsError>>,
     },
+    /// Forces balance, but not in a state the material is made for.
+    #[error(
+        "forces balance only with element {element} of {model} turned inside out (J = {jacobian:.3e}, stretches {:.3}, {:.3}, {:.3}), which its law is not made for: lower the load, allow smaller load steps, or take the invertible form of the material",
+        .stretches[0], .stretches[1], .stretches[2]
+    )]
+    InsideOut {
+        /// The model it belongs to.
+        model: String,
+        /// The first such element.
+        element: usize,
+        /// det F there.
+        jacobian: f64,
+        /// The singular values of F, the last with the sign of J.
+        stretches: [f64; 3],
+    },
     /// A static solve did not get to the full load.
     #[error(
         "the load could be brought to {factor:.6} of itself only, in {increments} increments: {cause}"

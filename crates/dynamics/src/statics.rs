@@ -18,11 +18,13 @@ pub struct StaticSettings {
     pub first_increment: f64,
     /// The smallest increment before it is an error.
     pub smallest_increment: f64,
+    /// The largest increment, up to 1: increments that succeed are doubled up to here.
+    pub largest_increment: f64,
 }
 
 impl Default for StaticSettings {
     fn default() -> Self {
-        Self { first_increment: 1.0, smallest_increment: 1e-4 }
+        Self { first_increment: 1.0, smallest_increment: 1e-4, largest_increment: 1.0 }
     }
 }
 
@@ -49,10 +51,14 @@ pub struct Statics {
     target: Vec<Vec3>,
     u: Vec<Vec3>,
     good: Vec<Vec3>,
+    /// u of the load step before the last good one.
+    before: Vec<Vec3>,
     x: Vec<Vec3>,
     still: Vec<Vec3>,
     /// The system that was seen to be held.
     held: Option<Arc<Pattern>>,
+    /// Models, by their place in the system, that were not inverted at the start and must not be at the end.
+    upright: Vec<usize>,
 }
 
 impl Statics {
@@ -64,6 +70,7 @@ impl Statics {
         for (what, found) in [
             ("first load increment", settings.first_increment),
             ("smallest load increment", settings.smallest_increment),
+            ("largest load increment", settings.largest_increment),
         ] {
             if !(found > 0.0 && found <= 1.0) {
                 let accepted = "above 0, at most 1";
@@ -78,9 +85,11 @@ impl Statics {
             target: none(),
             u: none(),
             good: none(),
+            before: none(),
             x: none(),
             still: none(),
             held: None,
+            upright: Vec::new(),
         })
     }
 
@@ -101,7 +110,11 @@ impl Statics {
         system: &mut System,
         state: &mut State,
     ) -> Result<StaticReport, DynamicsError> {
-        let at_once = StaticSettings { first_increment: 1.0, smallest_increment: 1.0 };
+        let at_once = StaticSettings {
+            first_increment: 1.0,
+            smallest_increment: 1.0,
+            largest_increment: 1.0,
+        };
         let settings = std::mem::replace(&mut self.settings, at_once);
         let outcome = self.solve(system, state);
         self.settings = settings;
@@ -110,7 +123,9 @@ impl Statics {
 
     /// Moves the state to equilibrium under the loads of its time. Loads, gravity and prescribed
     /// displacements are brought up from none; where an increment fails it is halved, where two succeed
-    /// it is doubled. The state is changed only if the full load is reached.
+    /// it is doubled, and the next one starts from where the last two point to. A state with elements turned
+    /// inside out counts as a failure where the law is not made for that and the state at the start was upright.
+    /// The state is changed only if the full load is reached.
     pub fn solve(
         &mut self,
         system: &mut System,
@@ -118,7 +133,7 @@ impl Statics {
     ) -> Result<StaticReport, DynamicsError> {
         state.check(system.vertices())?;
         let n = system.vertices();
-        for list in [&mut self.u, &mut self.good, &mut self.x, &mut self.still] {
+        for list in [&mut self.u, &mut self.good, &mut self.before, &mut self.x, &mut self.still] {
             list.clear();
             list.resize(n, [0.0; 3]);
         }
@@ -129,6 +144,14 @@ impl Statics {
             refuse_free_body(system, state)?;
             self.held = Some(system.pattern().clone());
         }
+        self.upright.clear();
+        self.upright.extend(
+            (system.models().enumerate())
+                .filter(|(_, (_, m))| {
+                    !m.takes_inversion() && m.worst(&state.x).is_some_and(|w| w.jacobian > 0.0)
+                })
+                .map(|(k, _)| k),
+        );
         let outcome = self.bring_up(system, state.time);
         system.set_load_factor(1.0);
         let report = outcome?;
@@ -142,13 +165,22 @@ impl Statics {
     }
 
     fn bring_up(&mut self, system: &mut System, time: f64) -> Result<StaticReport, DynamicsError> {
-        let (mut factor, mut step) = (0.0_f64, self.settings.first_increment);
+        let (mut factor, mut step) =
+            (0.0_f64, self.settings.first_increment.min(self.settings.largest_increment));
+        // The length of the last step from one equilibrium to another.
+        let mut last = None;
         let (mut in_row, iterations) = (0, self.solver.counters().iterations);
         let mut report =
             StaticReport { increments: 0, cuts: 0, iterations: 0, residual: 0.0, scale: 0.0 };
         while factor < 1.0 {
             let next = if factor + step > 1.0 - 1e-9 { 1.0 } else { factor + step };
             system.set_load_factor(next);
+            if let Some(last) = last {
+                let part = (next - factor) / last;
+                for ((u, &good), &before) in self.u.iter_mut().zip(&self.good).zip(&self.before) {
+                    *u = lerp(before, good, 1.0 + part);
+                }
+            }
             // Held vertices at the same part of their way; the free part of the guess stays.
             for held in system.constraints().vertices() {
                 let i = held.vertex as usize;
@@ -164,21 +196,26 @@ impl Statics {
                 still: &self.still,
                 time,
             };
-            match self.solver.solve(&mut problem, &mut self.u) {
+            let solved = self.solver.solve(&mut problem, &mut self.u);
+            match solved.and_then(|done| self.refuse_inside_out(system).map(|()| done)) {
                 Ok(done) => {
+                    // What was there before any load is no equilibrium to go on from.
+                    last = (factor > 0.0).then_some(next - factor);
                     factor = next;
+                    self.before.copy_from_slice(&self.good);
                     self.good.copy_from_slice(&self.u);
                     report.increments += 1;
                     (report.residual, report.scale) = (done.residual, done.scale);
                     in_row += 1;
                     if in_row >= 2 {
-                        step *= 2.0;
+                        step = (2.0 * step).min(self.settings.largest_increment);
                     }
                 }
                 Err(
                     cause @ (DynamicsError::NotConverged { .. }
                     | DynamicsError::Stuck { .. }
                     | DynamicsError::Linear(_)
+                    | DynamicsError::InsideOut { .. }
                     | DynamicsError::Force(
                         ForceError::Inverted { .. } | ForceError::NotFinite { .. },
                     )),
@@ -197,6 +234,22 @@ impl Statics {
         }
         report.iterations = self.solver.counters().iterations - iterations;
         Ok(report)
+    }
+
+    /// An error where an element was turned inside out on the way from the start to u.
+    fn refuse_inside_out(&mut self, system: &System) -> Result<(), DynamicsError> {
+        set_sum(&mut self.x, &self.start, &self.u, 1.0);
+        for (_, (_, model)) in system.models().enumerate().filter(|(k, _)| self.upright.contains(k))
+        {
+            let Some(worst) = model.worst(&self.x).filter(|w| w.jacobian <= 0.0) else { continue };
+            return Err(DynamicsError::InsideOut {
+                model: model.name().to_owned(),
+                element: worst.element,
+                jacobian: worst.jacobian,
+                stretches: worst.stretches,
+            });
+        }
+        Ok(())
     }
 }
 

@@ -280,3 +280,96 @@ fn the_damping_that_is_found_is_near_the_best_of_a_scan() {
     println!("{scan:?} automatic {found}");
     assert!((found as f64) < 1.5 * best as f64, "{found} against {best}");
 }
+
+/// A bar that stands on its end between smooth walls, of a law that gives way under ρ g L / E = 0.19245.
+fn standing(load: f64) -> Body {
+    let g = load * YOUNG / common::DENSITY;
+    let mut body = Body::bar("st-venant-kirchhoff", [8, 1, 1], 0.0);
+    for (v, x) in body.rest.iter().enumerate() {
+        let mut directions = vec![[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        if x[0] == 0.0 {
+            directions.push([1.0, 0.0, 0.0]);
+        }
+        let still = Motion::Translation { direction: [0.0; 3], curve: TimeCurve::default() };
+        body.constraints.hold(&[v as u32], &body.rest, &directions, still).unwrap();
+    }
+    body.with_gravity([-g, 0.0, 0.0])
+}
+
+fn least_jacobian(system: &System, state: &State) -> f64 {
+    let worst = system.models().filter_map(|(_, m)| m.worst(&state.x));
+    worst.map(|w| w.jacobian).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_bar_loaded_beyond_its_limit_is_refused_and_not_turned_inside_out() {
+    let (mut system, mut state) = standing(0.15).system();
+    let mut solver = statics(strict(Form::Full), SolverName::Cholesky);
+    solver.solve(&mut system, &mut state).unwrap();
+    let least = least_jacobian(&system, &state);
+    assert!(least > 0.5, "{least}");
+
+    let (mut system, mut state) = standing(0.4).system();
+    let before = state.clone();
+    let error = solver.solve(&mut system, &mut state).unwrap_err();
+    let DynamicsError::Load { factor, cause, .. } = &error else { panic!("{error}") };
+    // 1 / (1 − 1/2n) above the limit of the continuum, n = 8, and tetrahedra that are a little stiffer.
+    assert!((0.19..0.22).contains(&(0.4 * factor)), "{factor}");
+    let text = error.to_string();
+    let told = matches!(**cause, DynamicsError::InsideOut { jacobian, .. } if jacobian <= 0.0);
+    assert!(told && text.contains("inside out (J = -"), "{text}");
+    assert_eq!(state.x, before.x);
+}
+
+#[test]
+fn a_bar_that_starts_inside_out_is_not_refused() {
+    // The mirror image of St. Venant-Kirchhoff is at rest.
+    let (mut system, mut state) =
+        Body::bar("st-venant-kirchhoff", [4, 1, 1], 0.3).clamped().system();
+    for x in &mut state.x {
+        x[0] = -x[0];
+    }
+    statics(strict(Form::Full), SolverName::Cholesky).solve(&mut system, &mut state).unwrap();
+    assert!((least_jacobian(&system, &state) + 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn load_increments_grow_to_the_largest_and_no_further() {
+    let run = |first_increment, largest_increment| {
+        let load = StaticSettings { first_increment, largest_increment, ..Default::default() };
+        let solver = Choice { solver: SolverName::Cholesky, ..Choice::default() }.build().unwrap();
+        let newton = Newton::new(strict(Form::Full), solver).unwrap();
+        let (mut system, mut state) = Body::bar("neo-hookean", [4, 1, 1], 0.3)
+            .clamped()
+            .with_gravity([0.0, -0.3, 0.0])
+            .system();
+        Statics::new(Box::new(newton), load).unwrap().solve(&mut system, &mut state).unwrap()
+    };
+    assert_eq!(run(0.125, 1.0).increments, 4); // 1/8, 1/8, 1/4, 1/2
+    assert_eq!(run(0.125, 0.125).increments, 8);
+    // From where the last two steps point to; from the last one alone it takes 33.
+    let report = run(0.125, 0.125);
+    assert_eq!(report.iterations, 26, "{report:?}");
+}
+
+/// A body that is hardly compressible, pulled to a multiple of its length by a suction that follows its end.
+#[test]
+fn a_load_that_follows_takes_no_more_iterations_than_full_steps_do() {
+    let run = |line_search: bool| {
+        let body = Body::bar("neo-hookean", [4, 1, 1], 0.499).clamped();
+        let faces = body.end_faces();
+        let pressure = Pressure::on_faces(
+            body.rest.len(),
+            Faces::Triangles(&faces),
+            &vec![-0.3 * YOUNG; faces.len()],
+            TimeCurve::default(),
+        );
+        let (mut system, mut state) =
+            body.with_model(Role::Load, Box::new(pressure.unwrap())).system();
+        let newton = NewtonSettings { line_search, ..strict(Form::Full) };
+        statics(newton, SolverName::Lu).solve(&mut system, &mut state).unwrap()
+    };
+    let (full, watched) = (run(false), run(true));
+    println!("{full:?} {watched:?}");
+    assert_eq!((full.iterations, full.cuts), (watched.iterations, watched.cuts));
+}

@@ -108,6 +108,11 @@ pub trait ForceModel: Send + Sync {
     fn worst(&self, _x: &[Vec3]) -> Option<Worst> {
         None
     }
+    /// Whether it is meant for elements that are turned inside out. Where it is not, such a state is no
+    /// answer, though forces may balance in it.
+    fn takes_inversion(&self) -> bool {
+        true
+    }
     /// Whether [`Ask::energy`] receives an energy. Damped models store one too, though g is more than
     /// its gradient.
     fn stores_energy(&self) -> bool {

@@ -135,4 +135,8 @@ impl<E: Element<N>, const N: usize> ForceModel for Solid<E, N> {
     fn worst(&self, x: &[Vec3]) -> Option<Worst> {
         self.worst_element(x)
     }
+
+    fn takes_inversion(&self) -> bool {
+        self.law.takes_inversion()
+    }
 }
