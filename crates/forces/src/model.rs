@@ -108,8 +108,8 @@ pub trait ForceModel: Send + Sync {
     fn worst(&self, _x: &[Vec3]) -> Option<Worst> {
         None
     }
-    /// Whether it is meant for elements that are turned inside out. Where it is not, such a state is no
-    /// answer, though forces may balance in it.
+    /// Whether it is meant for elements that are turned inside out, or refuses them by itself. Where it is
+    /// not, such a state is no answer, though forces may balance in it.
     fn takes_inversion(&self) -> bool {
         true
     }

@@ -137,6 +137,7 @@ impl<E: Element<N>, const N: usize> ForceModel for Solid<E, N> {
     }
 
     fn takes_inversion(&self) -> bool {
-        self.law.takes_inversion()
+        // A law that needs J > 0 refuses by itself.
+        self.law.takes_inversion() || self.law.needs_positive_j()
     }
 }
