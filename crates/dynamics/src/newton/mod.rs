@@ -5,14 +5,16 @@
 //!   Θ = |δₖ| / |δₖ₋₁| stays small (Hairer and Wanner, Solving ODEs II, IV.8);
 //! - **inexact**: linear systems are solved only as well as r is worth it (Eisenstat and Walker 1996).
 //!
-//! Steps are shortened on the energy where there is one, on |r|² otherwise, and where an element would
-//! invert. The stiffness is projected to positive semi-definite only once a direction fails to descend
+//! Steps are shortened on the energy where there is one, and where an element would invert. Without an
+//! energy |r| is watched instead ([`Watchdog`]): it may rise for a few full steps, as it does where a body is
+//! hardly compressible, before the iteration goes back and shortens its steps. The stiffness is projected to positive semi-definite only once a direction fails to descend
 //! or a factorisation fails, until full steps succeed again; if that is not enough, or if no part of the
 //! step is any good, the diagonal is raised (Levenberg 1944, Marquardt 1963) until directions are short and
 //! downhill, and lowered again by full steps.
 
 mod report;
 mod settings;
+mod watchdog;
 
 pub use report::{Converged, Counters, NewtonReport, Phases};
 pub use settings::{Forcing, Form, NewtonSettings, Projection};
@@ -25,6 +27,7 @@ use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
 use pliant_solvers::{LinearSolver, SolverError};
 
+use self::watchdog::Watchdog;
 use crate::line_search::search;
 use crate::linear::analyze;
 use crate::vector::{dot, largest, norm, set_sum};
@@ -43,6 +46,9 @@ pub struct Newton {
     /// What the kept Jacobian was made for.
     kept: Option<[f64; 3]>,
     projected: bool,
+    /// Iterations to go before the stiffness is tried without projection again, and how many it were the
+    /// last time.
+    patience: (usize, usize),
     raised: f64,
     /// By how much the last first step missed what the linear model promised, relative to |r| before it.
     nonlinearity: Option<f64>,
@@ -53,10 +59,15 @@ pub struct Newton {
     delta: Vec<Vec3>,
     next: Vec<Vec3>,
     next_r: Vec<Vec3>,
+    watchdog: Watchdog,
 }
 
 /// The first raise of the diagonal, relative to it, and its growth.
 const RAISE: (f64, f64) = (1e-4, 30.0);
+/// Steps are lengthened while this part of the slope is left, by at most a factor, up to a length.
+const LENGTHEN: (f64, f64, f64) = (0.3, 8.0, 1000.0);
+/// The most iterations between two trials of the stiffness without projection.
+const PATIENCE: usize = 4;
 /// Raises before giving up.
 const RAISES: usize = 8;
 
@@ -77,6 +88,7 @@ impl Newton {
             matrix: None,
             kept: None,
             projected: false,
+            patience: (0, 0),
             raised: 0.0,
             nonlinearity: None,
             linear_residual: 0.0,
@@ -85,6 +97,7 @@ impl Newton {
             delta: Vec::new(),
             next: Vec::new(),
             next_r: Vec::new(),
+            watchdog: Watchdog::default(),
         })
     }
 
@@ -183,6 +196,8 @@ impl Newton {
             self.kept = None;
             if !self.projected && self.settings.projection != Projection::Never {
                 self.projected = true;
+                self.patience = ((2 * self.patience.1).clamp(1, PATIENCE), 0);
+                self.patience.1 = self.patience.0;
                 self.counters.jacobians_projected += 1;
             } else if raises < RAISES && !self.settings.accept_last {
                 self.raise_more();
@@ -235,6 +250,7 @@ impl Newton {
         self.counters.solves += 1;
         self.projected = self.settings.projection == Projection::Always;
         self.raised = 0.0;
+        self.patience = (0, 0);
         self.history.clear();
         let slowest = match self.settings.form {
             Form::Simplified { slowest } => Some(slowest),
@@ -246,6 +262,7 @@ impl Newton {
         self.phases.residuals += clock.elapsed();
         let mut size = norm(&self.r);
         self.history.push(size);
+        self.watchdog.restart();
         // With an energy, and if it may, Newton does better than to solve with an indefinite matrix.
         let mends = self.settings.projection != Projection::Never && !self.settings.accept_last;
         self.solver.wants_definite(mends && here.energy.is_some());
@@ -277,6 +294,9 @@ impl Newton {
             }
             iterations += 1;
             self.counters.iterations += 1;
+            if here.energy.is_none() && self.settings.line_search {
+                (here, size) = self.watchdog.look(y, &mut self.r, here, size);
+            }
             let fits = self.kept == Some(problem.kind());
             let mut keep = slowest.is_some() && fits && !slow;
             if slowest.is_some() && !keep {
@@ -289,7 +309,15 @@ impl Newton {
             self.forcing(wanted, &mut forced, size);
             let mut raises = 0;
             let (next, length) = loop {
-                self.direction(problem, y, keep, here.energy.is_some())?;
+                match self.direction(problem, y, keep, here.energy.is_some()) {
+                    // Where full steps have led there may be no way on.
+                    Err(DynamicsError::Linear(_)) if self.watchdog.call_back() => {
+                        (here, size) = self.watchdog.look(y, &mut self.r, here, size);
+                        keep = false;
+                        continue;
+                    }
+                    other => other?,
+                }
                 if !keep {
                     match self.advance(problem, y, here, size, iterations, wanted) {
                         Err(DynamicsError::Stuck { .. }) if raises < RAISES => {
@@ -327,8 +355,14 @@ impl Newton {
             };
             slow = slowest.is_some_and(|slowest| now > slowest * change);
             change = now;
-            if length == 1.0 {
-                self.projected = self.settings.projection == Projection::Always;
+            if !self.projected {
+                self.patience = (0, 0);
+            }
+            if length >= 1.0 {
+                // Most factors that fail are saved so.
+                self.patience.0 = self.patience.0.saturating_sub(1);
+                self.projected =
+                    self.settings.projection == Projection::Always || self.patience.0 > 0;
                 self.raised = if self.raised > RAISE.0 { self.raised / RAISE.1 } else { 0.0 };
             }
         }
@@ -347,6 +381,42 @@ impl Newton {
         let found = problem.residual(&self.next, &mut self.next_r);
         self.phases.residuals += clock.elapsed();
         found
+    }
+
+    /// A projected or raised stiffness is stiffer than the body, often by far, where the body is about to give
+    /// way: its full step is lengthened as long as the energy falls nearly as steeply as at the start.
+    fn lengthen(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &[Vec3],
+        full: Evaluation,
+        descent: f64,
+    ) -> Result<(Evaluation, f64), DynamicsError> {
+        let (mut best, mut length) = (full, 1.0);
+        while length < LENGTHEN.2 {
+            let slope = dot(&self.next_r, &self.delta);
+            if slope > LENGTHEN.0 * descent {
+                return Ok((best, length));
+            }
+            // Where the slope vanishes if it goes on as it does.
+            let ahead = length * (descent / (descent - slope)).max(0.0);
+            let ahead = if slope > descent { ahead } else { f64::INFINITY };
+            let longer = ahead.clamp(2.0 * length, LENGTHEN.1 * length);
+            let good = match (self.trial(problem, y, longer), best.energy) {
+                (Ok(next), Some((before, _))) => {
+                    next.energy.filter(|&(energy, _)| energy < before).map(|_| next)
+                }
+                (Err(ForceError::Inverted { .. } | ForceError::NotFinite { .. }), _) => None,
+                (Err(other), _) => return Err(other.into()),
+                (Ok(_), None) => None,
+            };
+            match good {
+                Some(next) => (best, length) = (next, longer),
+                // Back to what was good.
+                None => return Ok((self.trial(problem, y, length)?, length)),
+            }
+        }
+        Ok((best, length))
     }
 
     /// As far along δ as is good.
@@ -373,12 +443,14 @@ impl Newton {
             _ => (0.5 * size * size, -size * size, 0.0, "the residual"),
         };
         let by_energy = merit == "the energy";
+        let free = !by_energy && here.energy.is_none() && self.watchdog.lets_go();
         let mut last = here;
         let found = search(start, slope, noise, |alpha| {
             last = self.trial(problem, y, alpha)?;
             let r = norm(&self.next_r);
             Ok(match last.energy {
                 Some((energy, _)) if by_energy => energy,
+                _ if free && r.is_finite() => f64::NEG_INFINITY,
                 // Rounding, not the direction, is what keeps a residual this small from falling.
                 _ if r <= wanted => f64::NEG_INFINITY,
                 _ => 0.5 * r * r,
@@ -387,6 +459,9 @@ impl Newton {
         self.counters.shortened += found.trials - 1;
         self.counters.inversions += found.inversions;
         match found.length {
+            Some(1.0) if by_energy && (self.projected || self.raised > 0.0) => {
+                self.lengthen(problem, y, last, descent)
+            }
             Some(length) => Ok((last, length)),
             None if self.raised == 0.0 && largest(&self.delta) <= 1e-12 * problem.size() => {
                 // Corrections of the size of rounding: this is as far as it goes.
