@@ -45,10 +45,12 @@ pub struct Newton {
     matrix: Option<BlockMatrix>,
     /// What the kept Jacobian was made for.
     kept: Option<[f64; 3]>,
-    projected: bool,
-    /// Iterations to go before the stiffness is tried without projection again, and how many it were the
-    /// last time.
-    patience: (usize, usize),
+    /// How much of the projection there is in the Jacobian, 0 to 1.
+    projected: f64,
+    /// The other Jacobian, where a part is taken of each.
+    other: Option<BlockMatrix>,
+    /// Iterations to go before less of it is tried.
+    patience: usize,
     raised: f64,
     /// By how much the last first step missed what the linear model promised, relative to |r| before it.
     nonlinearity: Option<f64>,
@@ -66,8 +68,10 @@ pub struct Newton {
 const RAISE: (f64, f64) = (1e-4, 30.0);
 /// Steps are lengthened while this part of the slope is left, by at most a factor, up to a length.
 const LENGTHEN: (f64, f64, f64) = (0.3, 8.0, 1000.0);
-/// The most iterations between two trials of the stiffness without projection.
-const PATIENCE: usize = 4;
+/// The first part of the projection that is tried, and its growth.
+const PROJECTION: (f64, f64) = (0.0625, 4.0);
+/// Iterations before less of it is tried.
+const PATIENCE: usize = 3;
 /// Raises before giving up.
 const RAISES: usize = 8;
 
@@ -87,8 +91,9 @@ impl Newton {
             analyzed: None,
             matrix: None,
             kept: None,
-            projected: false,
-            patience: (0, 0),
+            projected: 0.0,
+            other: None,
+            patience: 0,
             raised: 0.0,
             nonlinearity: None,
             linear_residual: 0.0,
@@ -118,6 +123,7 @@ impl Newton {
             return Ok(());
         }
         self.matrix = Some(analyze(&mut *self.solver, pattern, problem.positions())?);
+        self.other = None;
         self.kept = None;
         self.history.reserve(self.settings.max_iterations + 1);
         for list in
@@ -138,7 +144,18 @@ impl Newton {
         };
         self.counters.jacobians += 1;
         let clock = Instant::now();
-        problem.jacobian(y, self.projected, matrix)?;
+        let part = self.projected;
+        problem.jacobian(y, part == 1.0, matrix)?;
+        if part > 0.0 && part < 1.0 {
+            let other =
+                self.other.get_or_insert_with(|| BlockMatrix::zero(matrix.pattern().clone()));
+            problem.jacobian(y, true, other)?;
+            for (to, from) in matrix.values.iter_mut().zip(&other.values) {
+                for (to, from) in to.iter_mut().zip(from) {
+                    *to += part * (from - *to);
+                }
+            }
+        }
         self.phases.jacobians += clock.elapsed();
         if self.raised > 0.0 {
             raise(matrix, self.raised);
@@ -194,10 +211,15 @@ impl Newton {
             };
             // From here on the Jacobian is the reason: make a better one.
             self.kept = None;
-            if !self.projected && self.settings.projection != Projection::Never {
-                self.projected = true;
-                self.patience = ((2 * self.patience.1).clamp(1, PATIENCE), 0);
-                self.patience.1 = self.patience.0;
+            if self.projected < 1.0 && self.settings.projection != Projection::Never {
+                // As little as will do: the whole projection makes a body far too stiff that is about to
+                // give way. Where there is but one iteration, what is safe.
+                self.projected = match self.projected {
+                    _ if self.settings.accept_last => 1.0,
+                    0.0 => PROJECTION.0,
+                    part => (PROJECTION.1 * part).min(1.0),
+                };
+                self.patience = PATIENCE;
                 self.counters.jacobians_projected += 1;
             } else if raises < RAISES && !self.settings.accept_last {
                 self.raise_more();
@@ -214,7 +236,9 @@ impl Newton {
     /// Trusts the Jacobian less.
     fn raise_more(&mut self) {
         self.raised = (self.raised * RAISE.1).max(RAISE.0);
-        self.projected |= self.settings.projection != Projection::Never;
+        if self.settings.projection != Projection::Never {
+            self.projected = 1.0;
+        }
         self.counters.jacobians_raised += 1;
     }
 
@@ -248,9 +272,9 @@ impl Newton {
     ) -> Result<NewtonReport, DynamicsError> {
         self.prepare(problem)?;
         self.counters.solves += 1;
-        self.projected = self.settings.projection == Projection::Always;
-        self.raised = 0.0;
-        self.patience = (0, 0);
+        let always = self.settings.projection == Projection::Always;
+        self.projected = if always { 1.0 } else { 0.0 };
+        (self.raised, self.patience) = (0.0, 0);
         self.history.clear();
         let slowest = match self.settings.form {
             Form::Simplified { slowest } => Some(slowest),
@@ -355,14 +379,14 @@ impl Newton {
             };
             slow = slowest.is_some_and(|slowest| now > slowest * change);
             change = now;
-            if !self.projected {
-                self.patience = (0, 0);
+            self.patience = self.patience.saturating_sub(1);
+            if self.patience == 0 && !always {
+                self.projected *= 0.5;
+                if self.projected < 0.5 * PROJECTION.0 {
+                    self.projected = 0.0;
+                }
             }
             if length >= 1.0 {
-                // Most factors that fail are saved so.
-                self.patience.0 = self.patience.0.saturating_sub(1);
-                self.projected =
-                    self.settings.projection == Projection::Always || self.patience.0 > 0;
                 self.raised = if self.raised > RAISE.0 { self.raised / RAISE.1 } else { 0.0 };
             }
         }
@@ -459,7 +483,7 @@ impl Newton {
         self.counters.shortened += found.trials - 1;
         self.counters.inversions += found.inversions;
         match found.length {
-            Some(1.0) if by_energy && (self.projected || self.raised > 0.0) => {
+            Some(1.0) if by_energy && (self.projected > 0.0 || self.raised > 0.0) => {
                 self.lengthen(problem, y, last, descent)
             }
             Some(length) => Ok((last, length)),
