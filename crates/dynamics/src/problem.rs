@@ -8,6 +8,7 @@ use pliant_forces::ForceError;
 
 use crate::DynamicsError;
 use crate::newton::{Counters, NewtonReport, Phases};
+use crate::vector::add_scaled;
 
 /// What a residual tells besides itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,6 +50,17 @@ pub trait NonlinearSolver: Send {
         problem: &mut dyn Problem,
         y: &mut [Vec3],
     ) -> Result<NewtonReport, DynamicsError>;
+    /// Before a solve, moves y by `way`, which is what is prescribed for held vertices and zero elsewhere. Who
+    /// has a Jacobian may take along what is free, so that elements next to the held vertices are not crushed.
+    fn lead(
+        &mut self,
+        _problem: &mut dyn Problem,
+        y: &mut [Vec3],
+        way: &[Vec3],
+    ) -> Result<(), DynamicsError> {
+        add_scaled(y, way, 1.0);
+        Ok(())
+    }
     /// What was done since it was made.
     fn counters(&self) -> Counters;
     /// Where its time went, of those that look at the clock.

@@ -8,7 +8,7 @@ use pliant_forces::ForceError;
 use pliant_forces::model::State as Place;
 
 use crate::rigid::refuse_free_body;
-use crate::vector::set_sum;
+use crate::vector::{add_scaled, set_sum};
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
 
 /// Settings of [`Statics`].
@@ -53,6 +53,8 @@ pub struct Statics {
     good: Vec<Vec3>,
     /// u of the load step before the last good one.
     before: Vec<Vec3>,
+    /// What is left of the way of held vertices.
+    way: Vec<Vec3>,
     x: Vec<Vec3>,
     still: Vec<Vec3>,
     /// The system that was seen to be held.
@@ -86,6 +88,7 @@ impl Statics {
             u: none(),
             good: none(),
             before: none(),
+            way: none(),
             x: none(),
             still: none(),
             held: None,
@@ -133,7 +136,14 @@ impl Statics {
     ) -> Result<StaticReport, DynamicsError> {
         state.check(system.vertices())?;
         let n = system.vertices();
-        for list in [&mut self.u, &mut self.good, &mut self.before, &mut self.x, &mut self.still] {
+        for list in [
+            &mut self.u,
+            &mut self.good,
+            &mut self.before,
+            &mut self.way,
+            &mut self.x,
+            &mut self.still,
+        ] {
             list.clear();
             list.resize(n, [0.0; 3]);
         }
@@ -181,13 +191,14 @@ impl Statics {
                     *u = lerp(before, good, 1.0 + part);
                 }
             }
-            // Held vertices at the same part of their way; the free part of the guess stays.
+            // Held vertices at the same part of their way; what is free stays, or is led.
+            self.way.fill([0.0; 3]);
             for held in system.constraints().vertices() {
                 let i = held.vertex as usize;
                 let part = lerp(self.start[i], self.target[i], next);
-                let way: Vec3 = std::array::from_fn(|k| part[k] - self.start[i][k]);
-                let (free, none) = (held.filtered(self.u[i]), held.filtered(way));
-                self.u[i] = std::array::from_fn(|k| free[k] + way[k] - none[k]);
+                let lacks = std::array::from_fn(|k| part[k] - self.start[i][k] - self.u[i][k]);
+                let free = held.filtered(lacks);
+                self.way[i] = std::array::from_fn(|k| lacks[k] - free[k]);
             }
             let mut problem = Equilibrium {
                 system,
@@ -196,7 +207,13 @@ impl Statics {
                 still: &self.still,
                 time,
             };
-            let solved = self.solver.solve(&mut problem, &mut self.u);
+            let led = if last.is_none() {
+                self.solver.lead(&mut problem, &mut self.u, &self.way)
+            } else {
+                add_scaled(&mut self.u, &self.way, 1.0);
+                Ok(())
+            };
+            let solved = led.and_then(|()| self.solver.solve(&mut problem, &mut self.u));
             match solved.and_then(|done| self.refuse_inside_out(system).map(|()| done)) {
                 Ok(done) => {
                     // What was there before any load is no equilibrium to go on from.

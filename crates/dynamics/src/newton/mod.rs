@@ -12,6 +12,7 @@
 //! step is any good, the diagonal is raised (Levenberg 1944, Marquardt 1963) until directions are short and
 //! downhill, and lowered again by full steps.
 
+mod lead;
 mod report;
 mod settings;
 mod watchdog;
@@ -265,6 +266,16 @@ impl Newton {
         self.solver.set_tolerance(eta);
     }
 
+    /// What every solve begins with.
+    fn begin(&mut self, here: Evaluation) {
+        let always = self.settings.projection == Projection::Always;
+        self.projected = if always { 1.0 } else { 0.0 };
+        (self.raised, self.patience) = (0.0, 0);
+        // With an energy, and if it may, Newton does better than to solve with an indefinite matrix.
+        let mends = self.settings.projection != Projection::Never && !self.settings.accept_last;
+        self.solver.wants_definite(mends && here.energy.is_some());
+    }
+
     fn run(
         &mut self,
         problem: &mut dyn Problem,
@@ -272,9 +283,6 @@ impl Newton {
     ) -> Result<NewtonReport, DynamicsError> {
         self.prepare(problem)?;
         self.counters.solves += 1;
-        let always = self.settings.projection == Projection::Always;
-        self.projected = if always { 1.0 } else { 0.0 };
-        (self.raised, self.patience) = (0.0, 0);
         self.history.clear();
         let slowest = match self.settings.form {
             Form::Simplified { slowest } => Some(slowest),
@@ -287,9 +295,7 @@ impl Newton {
         let mut size = norm(&self.r);
         self.history.push(size);
         self.watchdog.restart();
-        // With an energy, and if it may, Newton does better than to solve with an indefinite matrix.
-        let mends = self.settings.projection != Projection::Never && !self.settings.accept_last;
-        self.solver.wants_definite(mends && here.energy.is_some());
+        self.begin(here);
         let (mut change, mut slow, mut forced) = (f64::INFINITY, false, None);
         let mut iterations = 0;
         loop {
@@ -380,7 +386,7 @@ impl Newton {
             slow = slowest.is_some_and(|slowest| now > slowest * change);
             change = now;
             self.patience = self.patience.saturating_sub(1);
-            if self.patience == 0 && !always {
+            if self.patience == 0 && self.settings.projection != Projection::Always {
                 self.projected *= 0.5;
                 if self.projected < 0.5 * PROJECTION.0 {
                     self.projected = 0.0;
@@ -511,6 +517,15 @@ impl NonlinearSolver for Newton {
         y: &mut [Vec3],
     ) -> Result<NewtonReport, DynamicsError> {
         self.run(problem, y)
+    }
+
+    fn lead(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &mut [Vec3],
+        way: &[Vec3],
+    ) -> Result<(), DynamicsError> {
+        self.follow(problem, y, way)
     }
 
     fn counters(&self) -> Counters {

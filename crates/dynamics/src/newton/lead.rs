@@ -1,0 +1,76 @@
+//! Supports that move take the body along.
+//!
+//! Where held vertices are moved alone, the elements next to them are crushed, and Newton begins far from
+//! any equilibrium. The linear answer of the body to their way is a better start.
+
+use pliant_algebra::vec3::Vec3;
+
+use super::{Form, Newton};
+use crate::vector::{add_scaled, largest, norm, set_sum};
+use crate::{DynamicsError, Evaluation, Problem};
+
+/// The difference that J w is taken from, relative to the body, and how well that system is solved.
+const DIFFERENCE: f64 = 1e-6;
+
+impl Newton {
+    /// y ← y + w + δ with J δ = −r − J w, the linear answer to the way w of what is held, if that has less
+    /// energy (or, without one, a smaller |r|) than y + w alone.
+    pub(super) fn follow(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &mut [Vec3],
+        way: &[Vec3],
+    ) -> Result<(), DynamicsError> {
+        let far = largest(way);
+        if far == 0.0 {
+            return Ok(());
+        }
+        self.prepare(problem)?;
+        let answer = self.answer(problem, y, way, DIFFERENCE * problem.size() / far);
+        // Made for a state that is left behind.
+        self.kept = None;
+        let led = match answer {
+            Ok(()) => {
+                set_sum(&mut self.next, y, &self.delta, 1.0);
+                add_scaled(&mut self.next, way, 1.0);
+                problem.residual(&self.next, &mut self.next_r).map(|e| merit(e, &self.next_r)).ok()
+            }
+            Err(DynamicsError::Linear(_) | DynamicsError::Force(_)) => None,
+            Err(other) => return Err(other),
+        };
+        add_scaled(y, way, 1.0);
+        let Some(led) = led else { return Ok(()) };
+        let alone = problem.residual(y, &mut self.r).map(|e| merit(e, &self.r)).ok();
+        if alone.is_none_or(|alone| led < alone) {
+            y.copy_from_slice(&self.next);
+        }
+        Ok(())
+    }
+
+    /// δ of J δ = −r − J w. J w is a difference, as J knows only what is free.
+    fn answer(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &[Vec3],
+        way: &[Vec3],
+        small: f64,
+    ) -> Result<(), DynamicsError> {
+        let here = problem.residual(y, &mut self.r)?;
+        set_sum(&mut self.next, y, way, small);
+        problem.residual(&self.next, &mut self.next_r)?;
+        for (r, next) in self.r.iter_mut().zip(&self.next_r) {
+            for k in 0..3 {
+                r[k] += (next[k] - r[k]) / small;
+            }
+        }
+        self.begin(here);
+        if let Form::Inexact(_) = self.settings.form {
+            self.solver.set_tolerance(DIFFERENCE);
+        }
+        self.direction(problem, y, false, false)
+    }
+}
+
+fn merit(evaluation: Evaluation, r: &[Vec3]) -> f64 {
+    evaluation.energy.map_or_else(|| norm(r), |(energy, _)| energy)
+}
