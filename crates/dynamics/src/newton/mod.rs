@@ -436,9 +436,9 @@ impl Newton {
                 (Ok(next), Some((before, _))) => {
                     next.energy.filter(|&(energy, _)| energy < before).map(|_| next)
                 }
-                (Err(ForceError::Inverted { .. } | ForceError::NotFinite { .. }), _) => None,
+                (Ok(_), None)
+                | (Err(ForceError::Inverted { .. } | ForceError::NotFinite { .. }), _) => None,
                 (Err(other), _) => return Err(other.into()),
-                (Ok(_), None) => None,
             };
             match good {
                 Some(next) => (best, length) = (next, longer),
