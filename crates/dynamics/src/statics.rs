@@ -295,7 +295,7 @@ impl Problem for Equilibrium<'_> {
     fn residual(&mut self, u: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError> {
         set_sum(self.x, self.start, u, 1.0);
         let place = Place { x: self.x, v: self.still, time: self.time };
-        let has_energy = self.system.has_energy() && self.system.pattern().is_symmetric();
+        let has_energy = self.system.has_energy_at_rest() && self.system.pattern().is_symmetric();
         let forces = self.system.forces(&place, r, has_energy)?;
         self.system.constraints().filter(r);
         let energy = has_energy.then_some((forces.energy, forces.energy_size));

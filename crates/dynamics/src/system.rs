@@ -227,6 +227,11 @@ impl System {
         self.models.iter().all(|(_, m)| m.has_energy())
     }
 
+    /// Whether the forces on bodies at rest come from an energy.
+    pub fn has_energy_at_rest(&self) -> bool {
+        self.models.iter().all(|(_, m)| m.has_energy_at_rest())
+    }
+
     /// The factor of loads and gravity: 1 but for static solves that bring them up.
     pub fn set_load_factor(&mut self, factor: f64) {
         self.load_factor = factor;
@@ -252,7 +257,7 @@ impl System {
             let mut energy = 0.0;
             self.part.fill([0.0; 3]);
             let mut ask = Ask {
-                energy: (with_energy && model.has_energy()).then_some(&mut energy),
+                energy: (with_energy && model.stores_energy()).then_some(&mut energy),
                 gradient: Some(&mut self.part),
                 ..Ask::default()
             };

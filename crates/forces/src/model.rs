@@ -118,6 +118,11 @@ pub trait ForceModel: Send + Sync {
     fn stores_energy(&self) -> bool {
         self.has_energy()
     }
+    /// Whether g of a body at rest is the gradient of the energy that it stores: what damps does not count
+    /// then.
+    fn has_energy_at_rest(&self) -> bool {
+        self.stores_energy()
+    }
     /// Adds ∂g/∂t at fixed positions and velocities, N/s, which Rosenbrock methods need. False, with
     /// nothing added, where the model does not know it: the caller then takes a difference.
     fn add_time_derivative(

@@ -47,6 +47,10 @@ impl ForceModel for Part {
         self.model.stores_energy()
     }
 
+    fn has_energy_at_rest(&self) -> bool {
+        self.model.has_energy_at_rest()
+    }
+
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         let first = self.range.start as u32;
         self.model.couplings(&mut |i, j| couple(first + i, first + j));

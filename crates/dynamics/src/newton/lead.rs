@@ -26,7 +26,8 @@ impl Newton {
             return Ok(());
         }
         self.prepare(problem)?;
-        let answer = self.answer(problem, y, way, DIFFERENCE * problem.size() / far);
+        let small = DIFFERENCE * problem.size() / far;
+        let answer = self.answer(problem, y, way, small);
         // Made for a state that is left behind.
         self.kept = None;
         let led = match answer {

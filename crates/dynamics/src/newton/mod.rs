@@ -463,33 +463,33 @@ impl Newton {
             return Ok((self.trial(problem, y, 1.0)?, 1.0));
         }
         let descent = dot(&self.r, &self.delta);
-        // Without an energy ½ |r|² is to fall; its slope along an exact Newton direction is −|r|².
         let rounding = |of: f64| 16.0 * f64::EPSILON * of;
-        let (start, slope, noise, merit) = match here.energy {
-            // Where the energy would fall by little more than it is rounded to, it is no judge.
+        let (judge, start, slope, noise) = match here.energy {
+            // Without an energy ½ |r|² is to fall; its slope along an exact Newton direction is −|r|².
+            None => (Judge::Residual, 0.5 * size * size, -size * size, 0.0),
             Some((energy, of)) if descent < -100.0 * rounding(of) => {
-                (energy, descent, rounding(of), "the energy")
+                (Judge::Energy, energy, descent, rounding(of))
             }
-            _ => (0.5 * size * size, -size * size, 0.0, "the residual"),
+            Some(_) => (Judge::Slopes, 0.0, descent, 0.0),
         };
-        let by_energy = merit == "the energy";
-        let free = !by_energy && here.energy.is_none() && self.watchdog.lets_go();
+        let free = judge == Judge::Residual && self.watchdog.lets_go();
         let mut last = here;
         let found = search(start, slope, noise, |alpha| {
             last = self.trial(problem, y, alpha)?;
             let r = norm(&self.next_r);
-            Ok(match last.energy {
-                Some((energy, _)) if by_energy => energy,
-                _ if free && r.is_finite() => f64::NEG_INFINITY,
+            Ok(match (judge, last.energy) {
+                (Judge::Energy, Some((energy, _))) => energy,
                 // Rounding, not the direction, is what keeps a residual this small from falling.
                 _ if r <= wanted => f64::NEG_INFINITY,
+                (Judge::Slopes, _) => 0.5 * alpha * (descent + dot(&self.next_r, &self.delta)),
+                _ if free && alpha == 1.0 && r.is_finite() => f64::NEG_INFINITY,
                 _ => 0.5 * r * r,
             })
         })?;
         self.counters.shortened += found.trials - 1;
         self.counters.inversions += found.inversions;
         match found.length {
-            Some(1.0) if by_energy && (self.projected > 0.0 || self.raised > 0.0) => {
+            Some(1.0) if judge == Judge::Energy && (self.projected > 0.0 || self.raised > 0.0) => {
                 self.lengthen(problem, y, last, descent)
             }
             Some(length) => Ok((last, length)),
@@ -503,7 +503,7 @@ impl Newton {
                 wanted,
                 trials: found.trials,
                 shortest: found.last,
-                merit,
+                merit: judge.name(),
                 inverted: found.inverted,
             }),
         }
@@ -543,6 +543,25 @@ impl NonlinearSolver for Newton {
     fn forget(&mut self) {
         // The linear solver is set up anew too: it may keep a factor of its own.
         (self.analyzed, self.kept, self.nonlinearity) = (None, None, None);
+    }
+}
+
+/// What is to fall along a direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Judge {
+    Energy,
+    /// The energy by the trapezoidal rule over its slopes at both ends, where it would fall by little more than it
+    /// is rounded to.
+    Slopes,
+    Residual,
+}
+
+impl Judge {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Energy | Self::Slopes => "the energy",
+            Self::Residual => "the residual",
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use pliant_algebra::vec3::Vec3;
 
 use crate::Evaluation;
 
-/// Full steps that |r| may stay above its least.
+/// Full steps that |r| may stay above its least, at first. Each time that they have led nowhere it may half as long.
 const FREE: usize = 5;
 
 /// Where |r| was least, and how long ago.
@@ -21,6 +21,7 @@ pub(super) struct Watchdog {
     r: Vec<Vec3>,
     least: Option<(Evaluation, f64)>,
     steps: usize,
+    free: usize,
 }
 
 impl Watchdog {
@@ -28,6 +29,7 @@ impl Watchdog {
     pub(super) fn restart(&mut self) {
         self.least = None;
         self.steps = 0;
+        self.free = FREE;
     }
 
     /// At the start of an iteration: remembers a y that is the best so far; goes back to that if it was too
@@ -41,9 +43,11 @@ impl Watchdog {
     ) -> (Evaluation, f64) {
         match self.least {
             Some((there, least)) if size >= least => {
-                if self.steps < FREE {
+                if self.steps < self.free {
                     return (here, size);
                 }
+                self.free /= 2;
+                self.steps = self.free;
                 y.copy_from_slice(&self.y);
                 r.copy_from_slice(&self.r);
                 (there, least)
@@ -63,14 +67,14 @@ impl Watchdog {
     /// Whether the next step is free.
     pub(super) fn lets_go(&mut self) -> bool {
         self.steps += 1;
-        self.steps <= FREE
+        self.steps <= self.free
     }
 
     /// Whether there is somewhere else to go back to.
     pub(super) fn call_back(&mut self) -> bool {
-        let away = self.least.is_some() && (1..FREE).contains(&self.steps);
+        let away = self.least.is_some() && (1..self.free).contains(&self.steps);
         if away {
-            self.steps = FREE;
+            self.steps = self.free;
         }
         away
     }

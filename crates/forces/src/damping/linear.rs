@@ -110,6 +110,10 @@ impl ForceModel for LinearDamping {
         false
     }
 
+    fn has_energy_at_rest(&self) -> bool {
+        true
+    }
+
     fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
         Ok(true) // it does not depend on time
     }

@@ -127,6 +127,10 @@ impl ForceModel for CurrentRayleigh {
         self.inner.stores_energy()
     }
 
+    fn has_energy_at_rest(&self) -> bool {
+        self.inner.has_energy_at_rest()
+    }
+
     /// Exact where K does not depend on time, as that of no body does.
     fn add_time_derivative(
         &self,

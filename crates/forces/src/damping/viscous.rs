@@ -157,6 +157,10 @@ impl<E: Element<N>, const N: usize> ForceModel for Viscous<E, N> {
         false
     }
 
+    fn has_energy_at_rest(&self) -> bool {
+        true
+    }
+
     fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
         Ok(true) // it does not depend on time
     }
