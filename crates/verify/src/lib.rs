@@ -16,6 +16,7 @@ mod elastica;
 mod error;
 mod hanging_block;
 mod homogeneous;
+mod inflation;
 mod loads;
 mod moving_bodies;
 mod nafems;
@@ -107,6 +108,10 @@ problems! {
         "Cylinder widened by a quarter, four laws", "radial equation, discrete solution";
     4 Long "pressure-vessel" cylinder::vessel,
         "Mooney-Rivlin pressure vessel", "closed form; solids4foam cylindricalPressureVessel";
+    4 Short "inflated-incompressible-cylinder" inflation::of_cylinder,
+        "Nearly incompressible cylinder, pressure against inner radius", "closed form";
+    4 Long "inflated-incompressible-sphere" inflation::of_sphere,
+        "Nearly incompressible sphere through its limit point, pressure against inner radius", "closed form";
     5 Long "torsion" torsion::cylinder,
         "Torsion of a nearly incompressible cylinder", "closed form (Rivlin 1948)";
     6 Short "cantilever" beams::cantilever,

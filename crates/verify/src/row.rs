@@ -82,8 +82,10 @@ impl Row {
         let ratio = if same { 0.0 } else { ((c - b) / (b - a)).abs() };
         let quantity = format!("{}: change from mesh to mesh", quantity.into());
         let expected = order.map_or(0.0, |p| 0.5_f64.powf(p));
-        let mut row = Self::new(quantity, mesh, [expected, ratio], ratio, 1.0);
-        row.pass = ratio < 1.0;
+        // Within half an order of the one that is known.
+        let most = order.map_or(1.0, |p| 0.5_f64.powf(p - 0.5));
+        let mut row = Self::new(quantity, mesh, [expected, ratio], ratio, most);
+        row.pass = ratio < most;
         row
     }
 
