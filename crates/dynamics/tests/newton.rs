@@ -6,10 +6,10 @@ use common::{Body, distance, strict};
 use pliant_algebra::sparse::{BlockMatrix, Product};
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::{
-    Form, IntegratorName, Motion, Newton, NewtonSettings, Options, State, StaticSettings, Statics,
-    System, Weights,
+    Form, IntegratorName, Motion, Newton, NewtonSettings, Options, Role, State, StaticSettings,
+    Statics, System, Weights,
 };
-use pliant_forces::loads::TimeCurve;
+use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_solvers::{Choice, SolverName};
 
 fn cholesky() -> Choice {
@@ -127,4 +127,19 @@ fn a_bar_is_pressed_to_a_tenth_of_its_length() {
     let (_, counters) = solve(0.9, 0.1);
     // 252 in 13 load steps.
     assert!(counters.iterations < 300 && counters.jacobians_raised == 0, "{counters:?}");
+}
+
+/// Strains of 1e-8: forces are rounded to more than the tolerance asks for, and the energy tells nothing.
+#[test]
+fn a_tolerance_below_rounding_ends_at_rounding() {
+    let body = Body::bar("neo-hookean", [6, 2, 2], 0.4).clamped();
+    let loads: Vec<(u32, Vec3)> = body.at_x(1.0).iter().map(|&v| (v, [0.0, -1e-6, 0.0])).collect();
+    let load = DeadLoad::points(&body.rest, &loads, TimeCurve::default()).unwrap();
+    let (mut system, mut state) = body.with_model(Role::Load, Box::new(load)).system();
+    let settings = NewtonSettings { force_tolerance: 1e-14, ..NewtonSettings::default() };
+    let newton = Newton::new(settings, cholesky().build().unwrap()).unwrap();
+    let mut statics = Statics::new(Box::new(newton), StaticSettings::default()).unwrap();
+    let report = statics.solve(&mut system, &mut state).unwrap();
+    assert!(report.cuts == 0 && report.iterations <= 5, "{report:?}");
+    assert!(report.residual < 1e-7 * report.scale, "{report:?}");
 }

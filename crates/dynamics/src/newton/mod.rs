@@ -53,6 +53,8 @@ pub struct Newton {
     /// Iterations to go before less of it is tried.
     patience: usize,
     raised: f64,
+    /// Iterations in a row that were lost in rounding.
+    stalled: usize,
     /// By how much the last first step missed what the linear model promised, relative to |r| before it.
     nonlinearity: Option<f64>,
     /// |r + J δ| of the last linear solve, N.
@@ -73,6 +75,8 @@ const LENGTHEN: (f64, f64, f64) = (0.3, 8.0, 1000.0);
 const PROJECTION: (f64, f64) = (0.0625, 4.0);
 /// Iterations before less of it is tried.
 const PATIENCE: usize = 3;
+/// Iterations lost in rounding before it is enough.
+const STALLED: usize = 2;
 /// Raises before giving up.
 const RAISES: usize = 8;
 
@@ -96,6 +100,7 @@ impl Newton {
             other: None,
             patience: 0,
             raised: 0.0,
+            stalled: 0,
             nonlinearity: None,
             linear_residual: 0.0,
             r: Vec::new(),
@@ -270,7 +275,7 @@ impl Newton {
     fn begin(&mut self, here: Evaluation) {
         let always = self.settings.projection == Projection::Always;
         self.projected = if always { 1.0 } else { 0.0 };
-        (self.raised, self.patience) = (0.0, 0);
+        (self.raised, self.patience, self.stalled) = (0.0, 0, 0);
         // With an energy, and if it may, Newton does better than to solve with an indefinite matrix.
         let mends = self.settings.projection != Projection::Never && !self.settings.accept_last;
         self.solver.wants_definite(mends && here.energy.is_some());
@@ -307,6 +312,9 @@ impl Newton {
             }
             if change <= self.settings.displacement_tolerance * problem.size() {
                 return Ok(report(Converged::Displacement));
+            }
+            if self.stalled >= STALLED {
+                return Ok(report(Converged::Rounding));
             }
             if iterations >= self.settings.max_iterations {
                 if self.settings.accept_last {
@@ -464,15 +472,20 @@ impl Newton {
         }
         let descent = dot(&self.r, &self.delta);
         let rounding = |of: f64| 16.0 * f64::EPSILON * of;
+        // ½ |r|² is to fall without an energy; its slope along an exact Newton direction is −|r|².
+        let by_residual = (Judge::Residual, 0.5 * size * size, -size * size, 0.0);
+        let mended = self.projected > 0.0 || self.raised > 0.0;
+        // The energy of strains of 1 is rounded, however small the strain: so small a step it cannot judge.
+        let far = largest(&self.delta) > 1e-6 * problem.size();
         let (judge, start, slope, noise) = match here.energy {
-            // Without an energy ½ |r|² is to fall; its slope along an exact Newton direction is −|r|².
-            None => (Judge::Residual, 0.5 * size * size, -size * size, 0.0),
-            Some((energy, of)) if descent < -100.0 * rounding(of) => {
+            None => by_residual,
+            Some((energy, of)) if descent < -100.0 * rounding(of) && far => {
                 (Judge::Energy, energy, descent, rounding(of))
             }
-            Some(_) => (Judge::Slopes, 0.0, descent, 0.0),
+            Some(_) if mended => (Judge::Slopes, 0.0, descent, 0.0),
+            Some(_) => by_residual,
         };
-        let free = judge == Judge::Residual && self.watchdog.lets_go();
+        let free = here.energy.is_none() && self.watchdog.lets_go();
         let mut last = here;
         let found = search(start, slope, noise, |alpha| {
             last = self.trial(problem, y, alpha)?;
@@ -489,10 +502,16 @@ impl Newton {
         self.counters.shortened += found.trials - 1;
         self.counters.inversions += found.inversions;
         match found.length {
-            Some(1.0) if judge == Judge::Energy && (self.projected > 0.0 || self.raised > 0.0) => {
+            Some(1.0) if judge == Judge::Energy && mended => {
                 self.lengthen(problem, y, last, descent)
             }
-            Some(length) => Ok((last, length)),
+            Some(length) => {
+                // Newton near a minimum, and |r| hardly falls: that is rounding.
+                let stalls = judge == Judge::Residual && here.energy.is_some();
+                let stalls = stalls && norm(&self.next_r) > 0.9 * size;
+                self.stalled = if stalls { self.stalled + 1 } else { 0 };
+                Ok((last, length))
+            }
             None if self.raised == 0.0 && largest(&self.delta) <= 1e-12 * problem.size() => {
                 // Corrections of the size of rounding: this is as far as it goes.
                 Ok((self.trial(problem, y, 0.0)?, 0.0))
@@ -551,7 +570,7 @@ impl NonlinearSolver for Newton {
 enum Judge {
     Energy,
     /// The energy by the trapezoidal rule over its slopes at both ends, where it would fall by little more than it
-    /// is rounded to.
+    /// is rounded to, and |r| need not fall, as along directions of a projected stiffness.
     Slopes,
     Residual,
 }

@@ -51,6 +51,9 @@ pub enum Converged {
     Force,
     /// Corrections are small beside the body.
     Displacement,
+    /// The energy is least and forces are balanced as well as numbers of this precision can tell, though the
+    /// tolerance asks for more.
+    Rounding,
     /// No: the last iterate was taken as asked for.
     Accepted,
 }
