@@ -18,10 +18,12 @@ pub mod solid;
 pub mod springs;
 mod stencils;
 pub mod stress;
+mod worst;
 
 pub use check::{DifferenceReport, StepErrors, finite_difference_check};
-pub use model::{Ask, ForceError, ForceModel, State, Worst};
+pub use model::{Ask, ForceError, ForceModel, State};
 pub use partition::Partition;
 pub use polynomial::PolynomialStVenantKirchhoff;
 pub use solid::{ElementName, Parameters, Solid, SolidModel};
 pub use stress::Stress;
+pub use worst::Worst;

@@ -2,6 +2,8 @@
 
 use pliant_algebra::vec3::Vec3;
 
+use crate::worst::Worst;
+
 /// Where the vertices are and how they move. One entry a vertex, in the system's numbering.
 #[derive(Debug, Clone, Copy)]
 pub struct State<'a> {
@@ -67,17 +69,6 @@ pub enum ForceError {
     /// The model cannot serve the system it is asked to.
     #[error("{0}")]
     Unsupported(String),
-}
-
-/// An element that is, or soon will be, in trouble.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Worst {
-    /// Its number as the user counts.
-    pub element: usize,
-    /// J = det F, the smallest of its points.
-    pub jacobian: f64,
-    /// The singular values of F there, largest first; the last one has the sign of J.
-    pub stretches: [f64; 3],
 }
 
 /// Something that exerts forces on vertices. Required methods have no default bodies.

@@ -12,11 +12,14 @@ use pliant_algebra::vec3::{Vec3, add, normalized, scale, sub};
 use pliant_forces::corotated::{
     CorotatedFixed, CorotatedLeast, FrameRule, FrameTangent, fixed_node_counts,
 };
+use pliant_forces::damping::{CurrentRayleigh, RayleighTangent};
+use pliant_forces::solid::solid;
 use pliant_forces::{
-    Ask, ForceError, ForceModel, Parameters, Partition, State, finite_difference_check,
+    Ask, ElementName, ForceError, ForceModel, Parameters, Partition, PolynomialStVenantKirchhoff,
+    State, finite_difference_check,
 };
-use pliant_materials::Law;
 use pliant_materials::corotational_frames::CorotationalLeastDisplacement;
+use pliant_materials::{Law, LawName, Material};
 use pliant_mesh::VolumeMesh;
 
 const LAME: Parameters<'static> = Parameters::Uniform(&[1.5, 1.0]);
@@ -398,4 +401,44 @@ fn bits_do_not_depend_on_threads() {
         });
         assert!(*first.get_or_insert(all.clone()) == all, "{threads} threads");
     }
+}
+
+#[test]
+fn all_models_find_the_same_worst_element() {
+    let (mesh, partition) = mesh_and_partition([3, 2, 2]);
+    let law = |law| {
+        let law = Material::new(law).point();
+        solid(&mesh, &partition, ElementName::Tet4, law, LAME, &|_| true).unwrap()
+    };
+    let (st_venant, oracle) = (law(LawName::StVenantKirchhoff), law(LawName::Corotational));
+    let masses = vec![1.0; mesh.vertex_count()];
+    let omit = RayleighTangent::Omit;
+    let damped = CurrentRayleigh::new(st_venant, &masses, 0.0, 0.1, omit).unwrap();
+    let end: Vec<u32> = mesh.cell(0)[..3].to_vec();
+    let how = (FrameRule::Polar, FrameTangent::Exact);
+    let held = CorotatedFixed::new(&mesh, &partition, LAME, &end, how).unwrap();
+    let polynomial = PolynomialStVenantKirchhoff::new(&mesh, &partition, LAME).unwrap();
+    let least = least(&mesh, &partition, FrameTangent::Exact);
+    // One vertex of the first cell, which is held at the other three, through its opposite face.
+    let mut x = partition.vertices().apply(&mesh.vertices);
+    let tip = partition.vertices().old_to_new()[mesh.cell(0)[3] as usize] as usize;
+    let base = partition.vertices().old_to_new()[mesh.cell(0)[0] as usize] as usize;
+    for (inverted, part) in [(false, 0.5), (true, 2.5)] {
+        let way = sub(x[base], x[tip]);
+        x[tip] = add(x[tip], scale(way, part));
+        let expected = oracle.worst(&x).unwrap();
+        assert_eq!(expected.jacobian < 0.0, inverted);
+        // Of the cells that are held at two nodes or more the first one is worst only once it is inverted.
+        let held: Option<&dyn ForceModel> = inverted.then_some(&held);
+        let models: [&dyn ForceModel; 3] = [&damped, &polynomial, &least];
+        for model in models.into_iter().chain(held) {
+            let found = model.worst(&x).unwrap();
+            assert_eq!(found.element, expected.element, "{}", model.name());
+            assert!((found.jacobian - expected.jacobian).abs() < 1e-13, "{}", model.name());
+            for (a, b) in found.stretches.iter().zip(expected.stretches) {
+                assert!((a - b).abs() < 1e-12, "{}", model.name());
+            }
+        }
+    }
+    assert!(!damped.takes_inversion() && !polynomial.takes_inversion() && least.takes_inversion());
 }

@@ -92,4 +92,8 @@ impl ForceModel for Part {
     fn worst(&self, x: &[Vec3]) -> Option<Worst> {
         self.model.worst(x.get(self.range.clone())?)
     }
+
+    fn takes_inversion(&self) -> bool {
+        self.model.takes_inversion()
+    }
 }

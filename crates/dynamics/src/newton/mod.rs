@@ -12,6 +12,7 @@
 //! step is any good, the diagonal is raised (Levenberg 1944, Marquardt 1963) until directions are short and
 //! downhill, and lowered again by full steps.
 
+mod advance;
 mod lead;
 mod report;
 mod settings;
@@ -29,7 +30,6 @@ use pliant_forces::ForceError;
 use pliant_solvers::{LinearSolver, SolverError};
 
 use self::watchdog::Watchdog;
-use crate::line_search::search;
 use crate::linear::analyze;
 use crate::vector::{dot, largest, norm, set_sum};
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem};
@@ -69,8 +69,6 @@ pub struct Newton {
 
 /// The first raise of the diagonal, relative to it, and its growth.
 const RAISE: (f64, f64) = (1e-4, 30.0);
-/// Steps are lengthened while this part of the slope is left, by at most a factor, up to a length.
-const LENGTHEN: (f64, f64, f64) = (0.3, 8.0, 1000.0);
 /// The first part of the projection that is tried, and its growth.
 const PROJECTION: (f64, f64) = (0.0625, 4.0);
 /// Iterations before less of it is tried.
@@ -420,113 +418,6 @@ impl Newton {
         self.phases.residuals += clock.elapsed();
         found
     }
-
-    /// A projected or raised stiffness is stiffer than the body, often by far, where the body is about to give
-    /// way: its full step is lengthened as long as the energy falls nearly as steeply as at the start.
-    fn lengthen(
-        &mut self,
-        problem: &mut dyn Problem,
-        y: &[Vec3],
-        full: Evaluation,
-        descent: f64,
-    ) -> Result<(Evaluation, f64), DynamicsError> {
-        let (mut best, mut length) = (full, 1.0);
-        while length < LENGTHEN.2 {
-            let slope = dot(&self.next_r, &self.delta);
-            if slope > LENGTHEN.0 * descent {
-                return Ok((best, length));
-            }
-            // Where the slope vanishes if it goes on as it does.
-            let ahead = length * (descent / (descent - slope)).max(0.0);
-            let ahead = if slope > descent { ahead } else { f64::INFINITY };
-            let longer = ahead.clamp(2.0 * length, LENGTHEN.1 * length);
-            let good = match (self.trial(problem, y, longer), best.energy) {
-                (Ok(next), Some((before, _))) => {
-                    next.energy.filter(|&(energy, _)| energy < before).map(|_| next)
-                }
-                (Ok(_), None)
-                | (Err(ForceError::Inverted { .. } | ForceError::NotFinite { .. }), _) => None,
-                (Err(other), _) => return Err(other.into()),
-            };
-            match good {
-                Some(next) => (best, length) = (next, longer),
-                // Back to what was good.
-                None => return Ok((self.trial(problem, y, length)?, length)),
-            }
-        }
-        Ok((best, length))
-    }
-
-    /// As far along δ as is good.
-    fn advance(
-        &mut self,
-        problem: &mut dyn Problem,
-        y: &[Vec3],
-        here: Evaluation,
-        size: f64,
-        iteration: usize,
-        wanted: f64,
-    ) -> Result<(Evaluation, f64), DynamicsError> {
-        if !self.settings.line_search {
-            return Ok((self.trial(problem, y, 1.0)?, 1.0));
-        }
-        let descent = dot(&self.r, &self.delta);
-        let rounding = |of: f64| 16.0 * f64::EPSILON * of;
-        // ½ |r|² is to fall without an energy; its slope along an exact Newton direction is −|r|².
-        let by_residual = (Judge::Residual, 0.5 * size * size, -size * size, 0.0);
-        let mended = self.projected > 0.0 || self.raised > 0.0;
-        // The energy of strains of 1 is rounded, however small the strain: so small a step it cannot judge.
-        let far = largest(&self.delta) > 1e-6 * problem.size();
-        let (judge, start, slope, noise) = match here.energy {
-            None => by_residual,
-            Some((energy, of)) if descent < -100.0 * rounding(of) && far => {
-                (Judge::Energy, energy, descent, rounding(of))
-            }
-            Some(_) if mended => (Judge::Slopes, 0.0, descent, 0.0),
-            Some(_) => by_residual,
-        };
-        let free = here.energy.is_none() && self.watchdog.lets_go();
-        let mut last = here;
-        let found = search(start, slope, noise, |alpha| {
-            last = self.trial(problem, y, alpha)?;
-            let r = norm(&self.next_r);
-            Ok(match (judge, last.energy) {
-                (Judge::Energy, Some((energy, _))) => energy,
-                // Rounding, not the direction, is what keeps a residual this small from falling.
-                _ if r <= wanted => f64::NEG_INFINITY,
-                (Judge::Slopes, _) => 0.5 * alpha * (descent + dot(&self.next_r, &self.delta)),
-                _ if free && alpha == 1.0 && r.is_finite() => f64::NEG_INFINITY,
-                _ => 0.5 * r * r,
-            })
-        })?;
-        self.counters.shortened += found.trials - 1;
-        self.counters.inversions += found.inversions;
-        match found.length {
-            Some(1.0) if judge == Judge::Energy && mended => {
-                self.lengthen(problem, y, last, descent)
-            }
-            Some(length) => {
-                // Newton near a minimum, and |r| hardly falls: that is rounding.
-                let stalls = judge == Judge::Residual && here.energy.is_some();
-                let stalls = stalls && norm(&self.next_r) > 0.9 * size;
-                self.stalled = if stalls { self.stalled + 1 } else { 0 };
-                Ok((last, length))
-            }
-            None if self.raised == 0.0 && largest(&self.delta) <= 1e-12 * problem.size() => {
-                // Corrections of the size of rounding: this is as far as it goes.
-                Ok((self.trial(problem, y, 0.0)?, 0.0))
-            }
-            None => Err(DynamicsError::Stuck {
-                iteration,
-                residual: size,
-                wanted,
-                trials: found.trials,
-                shortest: found.last,
-                merit: judge.name(),
-                inverted: found.inverted,
-            }),
-        }
-    }
 }
 
 impl NonlinearSolver for Newton {
@@ -562,25 +453,6 @@ impl NonlinearSolver for Newton {
     fn forget(&mut self) {
         // The linear solver is set up anew too: it may keep a factor of its own.
         (self.analyzed, self.kept, self.nonlinearity) = (None, None, None);
-    }
-}
-
-/// What is to fall along a direction.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Judge {
-    Energy,
-    /// The energy by the trapezoidal rule over its slopes at both ends, where it would fall by little more than it
-    /// is rounded to, and |r| need not fall, as along directions of a projected stiffness.
-    Slopes,
-    Residual,
-}
-
-impl Judge {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Energy | Self::Slopes => "the energy",
-            Self::Residual => "the residual",
-        }
     }
 }
 

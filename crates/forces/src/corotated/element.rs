@@ -7,6 +7,7 @@ use pliant_elements::{Element, Tet4};
 use super::FrameRule;
 use crate::model::ForceError;
 use crate::stencils::{Local, RestPoint, rest_point};
+use crate::worst::deformation_gradient;
 
 /// A tetrahedron with Hooke's law on the strain ε = ½ (RᵀF + FᵀR) − I in a frame R:
 /// g_a = V R σ(ε) n_a, which is R K (Rᵀx − X) (Kharevych 2.2.3; errata on its factors).
@@ -54,6 +55,11 @@ impl CorotatedTet {
             }
         };
         Ok(Self { n: shape, z, lambda: lame[0] * weight, mu: lame[1] * weight })
+    }
+
+    /// F
+    pub(super) fn deformation_gradient(&self, x: &[Vec3; 4]) -> Mat3<f64> {
+        deformation_gradient(x, &self.n)
     }
 
     /// Σ (x_a − x_0) z_aᵀ

@@ -13,6 +13,7 @@ use crate::partition::Partition;
 use crate::places::stable_step;
 use crate::solid::Parameters;
 use crate::stencils::{Local, Stencils};
+use crate::worst::Worst;
 
 const NAME: &str = "corotational tetrahedra at fixed nodes";
 
@@ -234,5 +235,9 @@ impl ForceModel for CorotatedFixed {
             fixed.add(x, false, wanted, local);
         });
         stable_step(omega_squared, 0.0)
+    }
+
+    fn worst(&self, x: &[Vec3]) -> Option<Worst> {
+        self.stencils.worst(x, |fixed, x| fixed.tet.deformation_gradient(x))
     }
 }

@@ -12,6 +12,7 @@ use crate::partition::Partition;
 use crate::places::stable_step;
 use crate::solid::Parameters;
 use crate::stencils::{Local, Stencils};
+use crate::worst::Worst;
 
 const NAME: &str = "corotational tetrahedra of least displacement";
 
@@ -132,5 +133,9 @@ impl ForceModel for CorotatedLeast {
             add_element(tet, x, false, wanted, local);
         });
         stable_step(omega_squared, 0.0)
+    }
+
+    fn worst(&self, x: &[Vec3]) -> Option<Worst> {
+        self.stencils.worst(x, CorotatedTet::deformation_gradient)
     }
 }

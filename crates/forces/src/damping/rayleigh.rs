@@ -8,6 +8,7 @@ use super::matrix::{OwnMatrix, write_tangent};
 use crate::model::{Ask, ForceError, ForceModel, State};
 use crate::parameter::{length, not_negative, state_length};
 use crate::places::stable_step;
+use crate::worst::Worst;
 
 /// What ∂(K(x) v)/∂x, a third derivative of the energy, adds to the tangent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -129,6 +130,14 @@ impl ForceModel for CurrentRayleigh {
 
     fn has_energy_at_rest(&self) -> bool {
         self.inner.has_energy_at_rest()
+    }
+
+    fn worst(&self, x: &[Vec3]) -> Option<Worst> {
+        self.inner.worst(x)
+    }
+
+    fn takes_inversion(&self) -> bool {
+        self.inner.takes_inversion()
     }
 
     /// Exact where K does not depend on time, as that of no body does.

@@ -26,6 +26,7 @@ use crate::partition::Partition;
 use crate::places::stable_step;
 use crate::solid::Parameters;
 use crate::stencils::{Local, RestPoint, Stencils, rest_point};
+use crate::worst::{Worst, deformation_gradient};
 use tet::displacements;
 
 /// The name of the law in scenes and messages.
@@ -202,5 +203,13 @@ impl ForceModel for PolynomialStVenantKirchhoff {
             add_stiffness(tet, &displacements(x, rest), (1.0, false), local);
         });
         stable_step(omega_squared, 0.0)
+    }
+
+    fn worst(&self, x: &[Vec3]) -> Option<Worst> {
+        self.stencils.worst(x, |tet, x| deformation_gradient(x, &tet.n))
+    }
+
+    fn takes_inversion(&self) -> bool {
+        false
     }
 }

@@ -7,8 +7,9 @@ use pliant_elements::Element;
 use super::Solid;
 use super::chunk::{Trouble, Wanted};
 use super::sweep::Sweep;
-use crate::model::{Ask, ForceError, ForceModel, State, Worst};
+use crate::model::{Ask, ForceError, ForceModel, State};
 use crate::slices::Slices;
+use crate::worst::Worst;
 
 impl<E: Element<N>, const N: usize> Solid<E, N> {
     fn check(&self, state: &State<'_>, ask: &Ask<'_>) -> Result<(), ForceError> {

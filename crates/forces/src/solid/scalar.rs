@@ -3,7 +3,6 @@
 use pliant_algebra::lanes::LANES;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Real;
-use pliant_algebra::svd3::svd3;
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::Element;
 use pliant_materials::Tangent;
@@ -11,7 +10,8 @@ use pliant_materials::eight::MOST_PARAMETERS;
 
 use super::Solid;
 use super::chunk::Chunk;
-use crate::model::{ForceError, Worst};
+use crate::model::ForceError;
+use crate::worst::{Search, Worst};
 
 /// An element at one of its points.
 pub(crate) struct PointOf<const N: usize> {
@@ -86,27 +86,15 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
 
     /// See [`ForceModel::worst`](crate::ForceModel::worst).
     pub(super) fn worst_element(&self, x: &[Vec3]) -> Option<Worst> {
-        let inverted = |j: f64| j.is_nan() || j <= 0.0;
-        let mut worst: Option<(u32, f64, Mat3<f64>)> = None;
+        let mut search = Search::default();
         let visited = self.each_element(x, |cell, _, points| {
             for point in points {
-                let j = point.gradient.determinant();
-                let replaces = worst.as_ref().is_none_or(|&(other, least, _)| {
-                    match (inverted(j), inverted(least)) {
-                        (true, true) => cell < other || (cell == other && j < least),
-                        (false, false) => j < least,
-                        (bad, _) => bad,
-                    }
-                });
-                if replaces {
-                    worst = Some((cell, j, point.gradient));
-                }
+                search.see(cell as usize, point.gradient);
             }
             Ok(())
         });
         visited.ok()?;
-        let (cell, jacobian, gradient) = worst?;
-        Some(Worst { element: cell as usize, jacobian, stretches: svd3(&gradient).sigma })
+        search.end()
     }
 
     /// A step below 2/ω of the stiffest mode. Gershgorin's circles of M⁻¹K with the norms of element

@@ -12,6 +12,7 @@ pub(crate) use rest::{RestPoint, rest_point};
 
 use std::ops::Range;
 
+use pliant_algebra::mat3::Mat3;
 use pliant_algebra::sparse::{Block, for_each_part};
 use pliant_algebra::vec3::{Vec3, add, is_finite};
 use pliant_mesh::VolumeMesh;
@@ -19,6 +20,7 @@ use pliant_mesh::VolumeMesh;
 use crate::model::{Ask, ForceError};
 use crate::partition::Partition;
 use crate::slices::Slices;
+use crate::worst::{Search, Worst};
 
 /// What one element has. Whoever computes finds it cleared, and adds what is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -173,6 +175,22 @@ impl<S: Send + Sync, const N: usize> Stencils<S, N> {
                 visit(chunk.cells[e] as usize, chunk.vertices(e), &chunk.stencils[e]);
             }
         }
+    }
+
+    /// The worst element where `gradient(data, nodes)` is F.
+    pub(crate) fn worst(
+        &self,
+        x: &[Vec3],
+        gradient: impl Fn(&S, &[Vec3; N]) -> Mat3<f64>,
+    ) -> Option<Worst> {
+        let mut search = Search::default();
+        if x.len() < self.vertices {
+            return None;
+        }
+        self.each(|cell, nodes, data| {
+            search.see(cell, gradient(data, &nodes.map(|v| x[v as usize])));
+        });
+        search.end()
     }
 
     /// Adds to what `ask` has places for, everything that `evaluate(data, values, local)` finds from
