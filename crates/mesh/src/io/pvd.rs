@@ -1,10 +1,10 @@
 //! ParaView `.pvd` series: the frames of a run and their times.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{ErrorKind, MeshError};
 
+use super::file::write_file;
 use super::vtu::xml::escape;
 
 const HEAD: &str = "<?xml version=\"1.0\"?>\n\
@@ -48,20 +48,19 @@ impl Series {
         let file = escape(&file.replace('\\', "/"));
         let frame = format!("<DataSet timestep=\"{time:?}\" part=\"0\" file=\"{file}\"/>\n");
         self.text.push_str(&frame);
-        // The rename replaces the old file in one step.
-        let mut temporary = self.path.clone().into_os_string();
-        temporary.push(".tmp");
-        fs::write(&temporary, format!("{}{TAIL}", self.text))
-            .and_then(|()| fs::rename(&temporary, &self.path))
-            .map_err(|e| {
-                self.text.truncate(self.text.len() - frame.len());
-                MeshError::io(name, "write it", &e)
-            })
+        let text = &self.text;
+        let written = write_file(&self.path, |sink| {
+            sink.write_all(text.as_bytes())?;
+            Ok(sink.write_all(TAIL.as_bytes())?)
+        });
+        written.inspect_err(|_| self.text.truncate(self.text.len() - frame.len()))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
