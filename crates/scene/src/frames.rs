@@ -129,18 +129,23 @@ impl Files {
         for job in queue {
             match job {
                 Job::Frame(frame) => {
-                    self.write(&frame).map_err(|e| SceneError::output(e.to_string()))?;
+                    self.write(&frame).map_err(|e| failure(&e))?;
                     // Nobody wants it any more: as good.
                     let _ = written.send(frame);
                 }
                 Job::Flush(done) => {
                     let _ = done.send(());
-                    // What can be made anew of what is on disk: nobody has to wait for it.
-                    self.complete()?;
+                    // What is made anew of what is on disk: nobody has to wait for it.
+                    if let Some(animation) = &mut self.animation {
+                        animation.catch_up(&self.surfaces).map_err(|e| failure(&e))?;
+                    }
                 }
             }
         }
-        self.complete()
+        match &mut self.animation {
+            Some(animation) => animation.complete(&self.surfaces).map_err(|e| failure(&e)),
+            None => Ok(()),
+        }
     }
 
     fn write(&mut self, frame: &Frame) -> Result<(), MeshError> {
@@ -156,11 +161,10 @@ impl Files {
         }
         self.animation.as_mut().map_or(Ok(()), |a| a.push(frame.index, &self.surfaces))
     }
+}
 
-    fn complete(&mut self) -> Result<(), SceneError> {
-        let done = self.animation.as_mut().map_or(Ok(()), |a| a.complete(&self.surfaces));
-        done.map_err(|e| SceneError::output(e.to_string()))
-    }
+fn failure(error: &MeshError) -> SceneError {
+    SceneError::output(error.to_string())
 }
 
 /// The file of a frame.

@@ -158,7 +158,7 @@ fn embedded(
                 surface.place, far.count, body.name, far.largest
             ));
         }
-        return Ok((mesh, bound));
+        return Ok((mesh, bound.quadratic(&body.mesh)));
     };
     let name = weights.display().to_string();
     let bound = Source::open(weights).and_then(interp::read);

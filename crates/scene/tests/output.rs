@@ -150,6 +150,23 @@ mod surfaces {
         assert!((surface.mesh().volume() - 1.0).abs() < 1e-4);
     }
 
+    /// On ten nodes a cell the skin bends as the body does: by a quadratic function of the place.
+    #[test]
+    fn a_skin_of_quadratic_elements_bends_with_them() {
+        let t = Temporary::new("quadratic");
+        let mut inside = skin();
+        inside.vertices[2] = [0.1, 0.09, 0.05];
+        write_surface(&t.0.join("skin.obj"), &inside, &WriteOptions::default()).unwrap();
+        let text = SCENE.replace("surface = ", "element = \"tet10\"\nsurface = ");
+        let mut simulation = Simulation::build(&t.scene(&text).unwrap()).unwrap();
+        let bend = |[x, y, z]: [f64; 3]| [x, y + 0.3 * z * z, z - 0.2 * x * z];
+        let x: Vec<_> = simulation.state().x.iter().map(|&p| bend(p)).collect();
+        let mut surface = simulation.surfaces()[0].clone();
+        let expected: Vec<_> = surface.positions().iter().map(|&p| bend(p)).collect();
+        surface.move_to(&x);
+        assert!(deviation(surface.positions(), &expected) < 1e-15);
+    }
+
     /// Weights of a file give what binding gives.
     #[test]
     fn weights_of_a_file_bind_as_we_do() {

@@ -51,9 +51,13 @@ pub(crate) struct Pose {
 }
 
 impl Pose {
-    /// Reads a frame.
+    /// Reads the places of a frame.
     pub(crate) fn read(&mut self, track: &mut Track<'_>, frame: usize) -> Result<(), MeshError> {
-        track.cache.read(frame, &mut self.positions)?;
+        track.cache.read(frame, &mut self.positions)
+    }
+
+    /// The normals that belong to them.
+    pub(crate) fn shade(&mut self, track: &Track<'_>) {
         self.exact.clear();
         self.exact.extend(self.positions.iter().map(|p| p.map(f64::from)));
         self.smooth.resize(self.exact.len(), [0.0; 3]);
@@ -62,7 +66,6 @@ impl Pose {
         // Formats want unit normals of vertices without triangles too.
         let unit = |n: &Vec3| if *n == [0.0; 3] { [0.0, 1.0, 0.0] } else { n.map(|c| c as f32) };
         self.normals.extend(self.smooth.iter().map(unit));
-        Ok(())
     }
 
     /// The box around it.

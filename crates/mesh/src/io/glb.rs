@@ -199,12 +199,14 @@ pub fn write(
             out.bytes(&v.to_le_bytes())?;
         }
         base.read(track, first)?;
+        base.shade(track);
         let (places, normals) = (split.of(&base.positions), split.of(&base.normals));
         floats(&mut out, places.as_flattened())?;
         floats(&mut out, normals.as_flattened())?;
         floats(&mut out, split.texture.as_flattened())?;
         for &frame in others {
             pose.read(track, frame)?;
+            pose.shade(track);
             for (moved, rest) in [(&pose.positions, &places), (&pose.normals, &normals)] {
                 let pairs = split.of(moved).into_iter().zip(rest.iter().copied());
                 for d in pairs.map(difference) {

@@ -50,6 +50,7 @@ pub fn write(
         )?;
         samples(&mut out, "normal3f[] normals", timeline, |out, frame| {
             pose.read(track, frame)?;
+            pose.shade(track);
             // Four digits are more than an eye sees, and make a shorter file.
             for n in pose.normals.as_flattened_mut() {
                 *n = (*n * 1e4).round() / 1e4;
