@@ -38,10 +38,16 @@ impl Volumes {
         first: u64,
     ) -> Result<Self, SceneError> {
         let path = folder.join(format!("{name}.pvd"));
-        let mut series = Series::new(&path);
+        let mut old: Vec<(f64, String)> = Vec::new();
         for (index, time) in times(&path).into_iter().take(first as usize).enumerate() {
-            series.push(time, &frame_name(name, index as u64, "vtu"))?;
+            old.push((time, frame_name(name, index as u64, "vtu")));
         }
+        if (old.len() as u64) < first {
+            let text = format!("{} has {} of {first} frames", path.display(), old.len());
+            let hint = "the run cannot go on without it: start it anew";
+            return Err(SceneError::new(text).hint(hint));
+        }
+        let series = Series::resume(&path, old.iter().map(|(time, file)| (*time, file.as_str())))?;
         Ok(Self {
             mesh: body.mesh.clone(),
             rest: body.mesh.vertices.clone(),

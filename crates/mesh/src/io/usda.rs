@@ -65,6 +65,7 @@ pub fn write(
 
 fn topology(out: &mut TextWriter<'_>, surface: &SurfaceMesh) -> io::Result<()> {
     // Points as they are: no surface of subdivision through them.
+    out.text("        uniform bool doubleSided = 1\n")?;
     out.text(
         "        uniform token subdivisionScheme = \"none\"\n        int[] faceVertexCounts = [",
     )?;
