@@ -90,9 +90,9 @@ impl Animation {
     }
 
     /// Writes the files that hold all frames, if there are so many more of them that a run with many
-    /// checkpoints spends its time on something else: all files together are five times the last.
+    /// checkpoints spends its time on something else: all files together are three times the last.
     pub(crate) fn catch_up(&mut self, surfaces: &[Surface]) -> Result<(), MeshError> {
-        if 4 * self.frames() >= 5 * self.complete { self.complete(surfaces) } else { Ok(()) }
+        if 2 * self.frames() >= 3 * self.complete { self.complete(surfaces) } else { Ok(()) }
     }
 
     fn frames(&self) -> usize {

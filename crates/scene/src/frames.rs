@@ -83,7 +83,13 @@ impl Frames {
         let mut files = Files { folder, names, volumes, surfaces, sequences, animation };
         let (jobs, queue) = sync_channel(QUEUE);
         let (written, empty) = channel();
-        let thread = std::thread::spawn(move || files.work(&queue, &written));
+        // Threads of its own: a simulation that waits for a part of its work must not be given a frame
+        // to pack meanwhile.
+        let threads = (rayon::current_num_threads() / 2).max(1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| {
+            SceneError::computation(format!("cannot start threads that write frames: {e}"))
+        })?;
+        let thread = std::thread::spawn(move || pool.install(move || files.work(queue, &written)));
         Ok(Self { jobs: Some(jobs), empty, thread: Some(thread) })
     }
 
@@ -125,7 +131,7 @@ impl Frames {
 }
 
 impl Files {
-    fn work(&mut self, queue: &Receiver<Job>, written: &Sender<Frame>) -> Result<(), SceneError> {
+    fn work(&mut self, queue: Receiver<Job>, written: &Sender<Frame>) -> Result<(), SceneError> {
         for job in queue {
             match job {
                 Job::Frame(frame) => {
