@@ -118,7 +118,7 @@ fn remove(folder: &Path, extensions: &[&str]) -> std::io::Result<()> {
     }
     for file in fs::read_dir(folder)?.flatten().map(|e| e.path()) {
         let extension = file.extension().unwrap_or_default().to_string_lossy();
-        let half = extension.starts_with("part-");
+        let half = extension.strip_prefix("part-").is_some_and(|id| id.parse::<u32>().is_ok());
         if (half || extensions.contains(&extension.as_ref())) && file.is_file() {
             fs::remove_file(file)?;
         }

@@ -178,13 +178,13 @@ pub(crate) fn frame_name(body: &str, index: u64, extension: &str) -> String {
     format!("frames/{body}_{index:05}.{extension}")
 }
 
-/// Names of bodies as parts of names of files, no two alike.
+/// Names of bodies as parts of names of files, no two alike, even where capitals do not count.
 fn file_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut list: Vec<String> = Vec::new();
     for name in names {
         let keep = |c: char| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' };
         let mut clean: String = name.chars().map(keep).collect();
-        while list.contains(&clean) {
+        while list.iter().any(|n| n.to_lowercase() == clean.to_lowercase()) {
             clean.push('_');
         }
         list.push(clean);

@@ -1,4 +1,5 @@
 //! What is drawn of bodies, and the animations that are written of it.
+#![allow(unsafe_code)] // A global allocator that counts cannot be written without.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -258,6 +259,51 @@ mod surfaces {
         let surface = &simulation.surfaces()[0];
         assert!(deviation(surface.positions(), &file.vertices) < 1e-4 * size);
         assert_eq!(surface.triangles(), file.triangles);
+    }
+}
+
+mod allocations {
+    use std::alloc::{GlobalAlloc, Layout, System};
+    use std::cell::Cell;
+
+    use super::*;
+
+    struct Counting;
+
+    thread_local! {
+        /// Of this thread alone: other tests run beside.
+        static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    // SAFETY: every call goes to the system's allocator unchanged.
+    unsafe impl GlobalAlloc for Counting {
+        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+            ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+            // SAFETY: the caller's promise is handed on.
+            unsafe { System.alloc(layout) }
+        }
+        unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+            // SAFETY: the caller's promise is handed on.
+            unsafe { System.dealloc(at, layout) }
+        }
+    }
+
+    #[global_allocator]
+    static COUNTING: Counting = Counting;
+
+    #[test]
+    fn moving_surfaces_allocates_nothing() {
+        let t = Temporary::new("allocations");
+        let mut simulation = Simulation::build(&t.scene(SCENE).unwrap()).unwrap();
+        let mut made = || {
+            let before = ALLOCATIONS.get();
+            let moved = simulation.surfaces().len();
+            assert_eq!(moved, 2);
+            ALLOCATIONS.get() - before
+        };
+        // The first call wakes the threads of the pool.
+        made();
+        assert_eq!([made(), made(), made()], [0; 3]);
     }
 }
 
