@@ -446,12 +446,12 @@ mod animations {
             text.replace("[\"vtu\", \"obj\", \"ply\", \"pc2\", \"glb\", \"usda\"]", "\"glb\"");
         let text = text.replace("law = \"neo-hookean\"", "law = \"linear\"") + "stress = false\n";
         let scene = t.scene(&text).unwrap();
-        let outcome = go(&scene, &t.folder("out"), false, 9).unwrap();
+        let outcome = go(&scene, &t.folder("out"), false, 11).unwrap();
         let warnings = outcome.summary["warnings"].to_string();
         assert!(warnings.contains("352 frames") && warnings.contains("0, 2, 4, …"), "{warnings}");
         let bytes = fs::read(t.0.join("out/animation.glb")).unwrap();
         let names = &glb(&bytes).0["meshes"][0]["extras"]["targetNames"];
-        assert_eq!(*names, serde_json::json!(["frame 2", "frame 4"]));
+        assert_eq!(*names, serde_json::json!(["frame 2", "frame 4", "frame 5"]));
     }
 
     #[test]
