@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         },
         Stage {
             name: "python",
-            about: "files exchanged with meshio and VTK",
+            about: "files exchanged with meshio, VTK, USD and Blender",
             work: Box::new(python::check),
         },
         Stage {

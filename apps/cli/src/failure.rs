@@ -135,6 +135,7 @@ fn scene_json(error: &SceneError) -> Value {
         "kind": match d.cause {
             Cause::Input => "scene",
             Cause::Computation => "computation",
+            Cause::Output => "output",
         },
         "message": d.message,
         "file": d.place.as_ref().map(|p| &p.file),

@@ -94,7 +94,8 @@ fn a_killed_run_is_resumed_to_the_last_bit() {
     let scene = "[body.bar]\nmesh = { shape = \"bar\", across = 2 }\n\
         material = { law = \"neo-hookean\", young = \"100 kPa\" }\nfixed = \"x-min\"\n\
         [time]\nintegrator = \"bdf2\"\nstep = 0.01\nsteps = 60\n\
-        [output]\ncheckpoint_every = 5\nframes = 0.05\n";
+        [output]\ncheckpoint_every = 5\nframes = 0.05\n\
+        formats = [\"vtu\", \"obj\", \"ply\", \"pc2\", \"glb\", \"usda\"]\n";
     folder.write("bar.toml", scene);
     folder.json("run bar.toml --out whole");
     for wait in [150, 400, 900] {
@@ -112,11 +113,62 @@ fn a_killed_run_is_resumed_to_the_last_bit() {
         if !out.join("run.json").is_file() {
             continue;
         }
+        // What there is can be read: a cache has the frames it counts, and animations are whole.
+        if let Ok(cache) = std::fs::read(out.join("frames/bar.pc2"))
+            && cache.len() >= 32
+        {
+            let word = |at: usize| u32::from_le_bytes(cache[at..at + 4].try_into().unwrap());
+            assert!(cache.len() >= 32 + (12 * word(16) * word(28)) as usize, "after {wait} ms");
+        }
+        if let Ok(text) = std::fs::read_to_string(out.join("animation.usda")) {
+            assert!(text.ends_with("}\n}\n"), "after {wait} ms");
+        }
         folder.json("run --resume cut");
-        for file in ["history.csv", "bar.pvd", "checkpoint.bin", "frames/bar_00012.vtu"] {
-            let read = |run: &str| std::fs::read(folder.path(run).join(file)).unwrap();
+        let names = |run: &str| {
+            let frames = std::fs::read_dir(folder.path(run).join("frames")).unwrap().flatten();
+            let mut names: Vec<_> =
+                frames.map(|f| f.path().file_name().unwrap().to_owned()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names("whole"), names("cut"));
+        let mut files: Vec<String> =
+            names("whole").iter().map(|n| format!("frames/{}", n.to_string_lossy())).collect();
+        assert_eq!(files.len(), 3 * 13 + 2);
+        let single =
+            ["history.csv", "bar.pvd", "checkpoint.bin", "animation.glb", "animation.usda"];
+        files.extend(single.map(str::to_owned));
+        for file in files {
+            let read = |run: &str| std::fs::read(folder.path(run).join(&file)).unwrap();
             assert!(read("whole") == read("cut"), "{file} after {wait} ms");
         }
+    }
+}
+
+/// Files that may not grow beyond a limit end as a full disk does: with an error in place of a write.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_without_room_stops_and_goes_on_when_there_is_some() {
+    let folder = Folder::new();
+    let scene = format!("{CUBE}[output]\nframes = \"10 ms\"\nformats = \"pc2\"\n");
+    folder.write("cube.toml", &scene);
+    folder.json("run cube.toml --out whole");
+    // The cache needs 32 + 51 · 96 bytes; blocks are of 512.
+    let command = "trap '' XFSZ; ulimit -f 6; exec \"$0\" run cube.toml --out full --json";
+    let output = std::process::Command::new("sh")
+        .args(["-c", command, env!("CARGO_BIN_EXE_pliant")])
+        .current_dir(folder.path(""))
+        .output()
+        .unwrap();
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("--resume") && message.contains("too large"), "{message}");
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["error"]["kind"], "output");
+    folder.json("run --resume full");
+    for file in ["history.csv", "frames/cube.pc2", "frames/cube.obj"] {
+        let read = |run: &str| std::fs::read(folder.path(run).join(file)).unwrap();
+        assert!(read("whole") == read("full"), "{file}");
     }
 }
 

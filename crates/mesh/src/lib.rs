@@ -21,5 +21,5 @@ pub mod volume;
 pub use cell::CellType;
 pub use error::{ErrorKind, Location, MeshError, Note};
 pub use material::{MaterialLaw, MaterialRecord};
-pub use surface::{SurfaceGroup, SurfaceMesh};
+pub use surface::{SurfaceGroup, SurfaceMesh, smooth_normals};
 pub use volume::{NO_REGION, NamedSet, Region, VolumeMesh};

@@ -73,16 +73,7 @@ impl SurfaceMesh {
     /// Area-weighted unit normals at the vertices; zero where no triangle gives one.
     pub fn vertex_normals(&self) -> Vec<Vec3> {
         let mut normals = vec![[0.0; 3]; self.vertices.len()];
-        for (t, triangle) in self.triangles.iter().enumerate() {
-            let [a, b, c] = self.corners(t);
-            let n = cross(sub(b, a), sub(c, a));
-            for &v in triangle {
-                normals[v as usize] = add(normals[v as usize], n);
-            }
-        }
-        for n in &mut normals {
-            *n = normalized(*n).unwrap_or([0.0; 3]);
-        }
+        smooth_normals(&self.vertices, &self.triangles, &mut normals);
         normals
     }
 
@@ -137,6 +128,22 @@ impl SurfaceMesh {
             );
         }
         Ok(())
+    }
+}
+
+/// Area-weighted unit normals at vertices that are at `positions`; zero where no triangle gives one.
+/// Each triangle names three of them.
+pub fn smooth_normals(positions: &[Vec3], triangles: &[[u32; 3]], normals: &mut [Vec3]) {
+    normals.fill([0.0; 3]);
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|v| positions[v as usize]);
+        let n = cross(sub(b, a), sub(c, a));
+        for &v in triangle {
+            normals[v as usize] = add(normals[v as usize], n);
+        }
+    }
+    for n in normals {
+        *n = normalized(*n).unwrap_or([0.0; 3]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A body of a scene: mesh, material, place, what holds and pushes it.
 
-use pliant_algebra::vec3::Vec3;
+use pliant_algebra::vec3::{Vec3, add, scale};
 use pliant_dynamics::Motion;
 use pliant_units::Dimension;
 
@@ -10,6 +10,7 @@ use crate::material::MaterialSpec;
 use crate::mesh::{MeshSpec, Turn};
 use crate::motion;
 use crate::select::{Selection, direction};
+use crate::surface::SurfaceSpec;
 use crate::table::Table;
 
 /// A body.
@@ -35,6 +36,8 @@ pub struct BodySpec {
     pub loads: Vec<LoadSpec>,
     /// What takes energy out of its motion.
     pub damping: DampingSpec,
+    /// What is drawn of it; the boundary of its mesh if none.
+    pub surface: Option<SurfaceSpec>,
     /// Where it stands in the scene.
     pub place: Place,
 }
@@ -58,6 +61,15 @@ pub(crate) struct Pose {
     pub(crate) scale: f64,
     pub(crate) turn: Turn,
     pub(crate) position: Vec3,
+}
+
+impl Pose {
+    /// Puts points where the body is put.
+    pub(crate) fn put(&self, points: &mut [Vec3]) {
+        for p in points {
+            *p = add(self.turn.apply(scale(*p, self.scale)), self.position);
+        }
+    }
 }
 
 /// How a body starts.
@@ -142,6 +154,7 @@ impl BodySpec {
             holds: holds(t)?,
             loads: t.rows("load", |_, _| None, |l| LoadSpec::read(&l))?,
             damping: damping(t)?,
+            surface: SurfaceSpec::read(t)?,
             place: t.place().clone(),
         };
         t.finish()?;

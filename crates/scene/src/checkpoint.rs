@@ -40,8 +40,8 @@ pub(crate) fn write(
             sink.write_all(&word.to_le_bytes())?;
         }
         Ok(sink.write_all(&simulation.state().to_bytes())?)
-    })?;
-    Ok(())
+    })
+    .map_err(|e| SceneError::output(e.to_string()))
 }
 
 /// Brings a simulation to where a checkpoint of the same scene was written.

@@ -39,6 +39,8 @@ pub enum Cause {
     Input,
     /// The computation failed.
     Computation,
+    /// What was computed could not be written.
+    Output,
 }
 
 /// What is wrong, where, and what to do.
@@ -70,6 +72,13 @@ impl SceneError {
         let mut error = Self::new(message);
         error.0.cause = Cause::Computation;
         error
+    }
+
+    /// Of results that could not be written; the message names the file.
+    pub fn output(message: impl Into<String>) -> Self {
+        let mut error = Self::new(message);
+        error.0.cause = Cause::Output;
+        error.hint("what was written before is whole; when there is room again, --resume goes on")
     }
 
     /// At a place, if it has none yet.

@@ -42,7 +42,10 @@ impl Folder {
                 );
                 return Err(SceneError::new(text).hint("choose another --out, or add --force"));
             }
-            folder.clear().map_err(fail)?;
+            // In a folder of others everything stays.
+            if folder.is_ours() {
+                folder.clear().map_err(fail)?;
+            }
         }
         fs::create_dir_all(path).map_err(fail)?;
         let mark = json!({
@@ -50,7 +53,8 @@ impl Folder {
             "scene": origin.scene,
             "set": origin.sets,
         });
-        folder.write(MARK, &mark)?;
+        // Nothing was computed yet: the place is wrong, not the run.
+        folder.write(MARK, &mark).map_err(|e| SceneError::new(&e.details().message))?;
         Ok(folder)
     }
 
@@ -66,6 +70,10 @@ impl Folder {
         let scene = mark["scene"].as_str().ok_or_else(|| wrong("it names no scene"))?;
         let sets = mark["set"].as_array().map(Vec::as_slice).unwrap_or_default();
         let sets = sets.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        // What a killed run left half written.
+        for place in [folder.path.clone(), folder.file("frames")] {
+            remove(&place, &[]).map_err(|e| wrong(&e.to_string()))?;
+        }
         Ok((folder, Origin { scene: scene.to_owned(), sets }))
     }
 
@@ -75,24 +83,15 @@ impl Folder {
 
     /// Removes what a run writes, and nothing else.
     fn clear(&self) -> std::io::Result<()> {
-        for name in ["summary.json", "history.csv", "checkpoint.bin", "report.html"] {
+        let single = ["summary.json", "history.csv", "checkpoint.bin", "report.html"];
+        for name in single.into_iter().chain(["animation.glb", "animation.usda"]) {
             let file = self.file(name);
             if file.is_file() {
                 fs::remove_file(file)?;
             }
         }
-        let series = |p: &PathBuf| p.extension().is_some_and(|e| e == "pvd");
-        for entry in fs::read_dir(&self.path)?.flatten().map(|e| e.path()).filter(series) {
-            fs::remove_file(entry)?;
-        }
-        let frames = self.file("frames");
-        if frames.is_dir() {
-            let ours = |p: &PathBuf| p.extension().is_some_and(|e| e == "vtu");
-            for entry in fs::read_dir(&frames)?.flatten().map(|e| e.path()).filter(ours) {
-                fs::remove_file(entry)?;
-            }
-        }
-        Ok(())
+        remove(&self.path, &["pvd"])?;
+        remove(&self.file("frames"), &["vtu", "obj", "ply", "pc2", "spool"])
     }
 
     /// Where it is.
@@ -108,6 +107,21 @@ impl Folder {
     /// Writes a JSON document in one step.
     pub(crate) fn write(&self, name: &str, value: &Value) -> Result<(), SceneError> {
         let write = |sink: &mut dyn std::io::Write| Ok(writeln!(sink, "{value:#}")?);
-        Ok(write_file(&self.file(name), write)?)
+        write_file(&self.file(name), write).map_err(|e| SceneError::output(e.to_string()))
     }
+}
+
+/// Removes the files of a folder that have one of these extensions, or were left behind half written.
+fn remove(folder: &Path, extensions: &[&str]) -> std::io::Result<()> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    for file in fs::read_dir(folder)?.flatten().map(|e| e.path()) {
+        let extension = file.extension().unwrap_or_default().to_string_lossy();
+        let half = extension.strip_prefix("part-").is_some_and(|id| id.parse::<u32>().is_ok());
+        if (half || extensions.contains(&extension.as_ref())) && file.is_file() {
+            fs::remove_file(file)?;
+        }
+    }
+    Ok(())
 }

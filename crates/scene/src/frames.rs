@@ -1,33 +1,37 @@
-//! Frames on disk: a `.vtu` for each body and time, and a `.pvd` for each body, written by a thread of
-//! their own so that the simulation does not wait for the disk.
+//! Frames on disk, written by a thread of their own so that the simulation does not wait for the disk.
 
 use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
-use pliant_algebra::vec3::{Vec3, sub};
-use pliant_forces::stress::Stress;
-use pliant_mesh::VolumeMesh;
-use pliant_mesh::io::pvd::Series;
-use pliant_mesh::io::vtu::{DataArray, DataValues, Options, write_with_data};
-use pliant_mesh::io::write_file;
+use pliant_algebra::vec3::Vec3;
+use pliant_mesh::MeshError;
+use pliant_mesh::io::{WriteOptions, write_surface};
 
+use crate::animation::Animation;
 use crate::error::SceneError;
+use crate::output::FrameFormat;
+use crate::scene::Scene;
 use crate::simulation::Simulation;
-use crate::stress::StressModel;
+use crate::surface::Surface;
+use crate::volumes::Volumes;
 
 /// Frames that may wait; the simulation waits beyond them.
 const QUEUE: usize = 4;
 
+/// A state to be written.
+#[derive(Default)]
+pub(crate) struct Frame {
+    pub(crate) index: u64,
+    pub(crate) time: f64,
+    /// As the system numbers vertices.
+    pub(crate) x: Vec<Vec3>,
+    pub(crate) v: Vec<Vec3>,
+}
+
 enum Job {
-    Frame {
-        index: u64,
-        time: f64,
-        x: Vec<Vec3>,
-        v: Vec<Vec3>,
-    },
+    Frame(Frame),
     /// Answered when all before it is on disk.
     Flush(SyncSender<()>),
 }
@@ -35,60 +39,68 @@ enum Job {
 /// The thread that writes.
 pub(crate) struct Frames {
     jobs: Option<SyncSender<Job>>,
+    /// Frames that were written, to be filled again.
+    empty: Receiver<Frame>,
     thread: Option<JoinHandle<Result<(), SceneError>>>,
 }
 
-/// What the thread knows of a body.
-struct Shot {
-    mesh: VolumeMesh,
-    rest: Vec<Vec3>,
-    to_system: Vec<u32>,
-    range: Range<usize>,
-    stress: Option<StressModel>,
-    name: String,
-    series: Series,
+/// What the thread writes.
+struct Files {
+    folder: PathBuf,
+    names: Vec<String>,
+    volumes: Vec<Volumes>,
+    surfaces: Vec<Surface>,
+    /// Formats of a file a frame.
+    sequences: Vec<FrameFormat>,
+    animation: Option<Animation>,
 }
 
 impl Frames {
     /// Starts it. Frames before `first` are there already, of a run that is resumed.
     pub(crate) fn start(
         folder: &Path,
-        simulation: &Simulation,
-        stress: bool,
+        scene: &Scene,
+        simulation: &mut Simulation,
         first: u64,
     ) -> Result<Self, SceneError> {
         let frames = folder.join("frames");
         fs::create_dir_all(&frames)
-            .map_err(|e| SceneError::new(format!("cannot make {}: {e}", frames.display())))?;
-        let mut shots = Vec::new();
-        for body in &simulation.bodies {
-            let name = file_name(&body.name);
-            let path = folder.join(format!("{name}.pvd"));
-            let mut series = Series::new(&path);
-            for (index, time) in times(&path).into_iter().take(first as usize).enumerate() {
-                series.push(time, &frame_name(&name, index as u64))?;
+            .map_err(|e| SceneError::output(format!("cannot make {}: {e}", frames.display())))?;
+        let output = &scene.output;
+        let names = file_names(simulation.bodies.iter().map(|b| b.name.as_str()));
+        let mut volumes = Vec::new();
+        if output.writes(FrameFormat::Vtu) {
+            for (body, name) in simulation.bodies.iter().zip(&names) {
+                volumes.push(Volumes::open(folder, body, name, output.stress, first)?);
             }
-            shots.push(Shot {
-                mesh: body.mesh.clone(),
-                rest: body.mesh.vertices.clone(),
-                to_system: body.partition.vertices().old_to_new().to_vec(),
-                range: body.range.clone(),
-                stress: if stress { StressModel::new(body)? } else { None },
-                name,
-                series,
-            });
         }
+        let sequence = |f: &FrameFormat| matches!(f, FrameFormat::Obj | FrameFormat::Ply);
+        let sequences: Vec<FrameFormat> = output.formats.iter().copied().filter(sequence).collect();
+        let needed = output.formats.iter().any(|f| *f != FrameFormat::Vtu);
+        let surfaces = if needed { simulation.surfaces().to_vec() } else { Vec::new() };
+        let animation = Animation::open(folder, scene, &names, &surfaces, first)?;
+        let folder = folder.to_owned();
+        let mut files = Files { folder, names, volumes, surfaces, sequences, animation };
         let (jobs, queue) = sync_channel(QUEUE);
-        let folder: PathBuf = folder.to_owned();
-        let thread = std::thread::spawn(move || work(&folder, &mut shots, &queue));
-        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+        let (written, empty) = channel();
+        // Threads of its own: a simulation that waits for a part of its work must not be given a frame
+        // to pack meanwhile.
+        let threads = (rayon::current_num_threads() / 2).max(1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| {
+            SceneError::computation(format!("cannot start threads that write frames: {e}"))
+        })?;
+        let thread = std::thread::spawn(move || pool.install(move || files.work(queue, &written)));
+        Ok(Self { jobs: Some(jobs), empty, thread: Some(thread) })
     }
 
     /// Hands over a frame.
     pub(crate) fn push(&mut self, index: u64, simulation: &Simulation) -> Result<(), SceneError> {
         let state = simulation.state();
-        let (x, v) = (state.x.clone(), state.v.clone());
-        self.send(Job::Frame { index, time: state.time, x, v })
+        let mut frame = self.empty.try_recv().unwrap_or_default();
+        (frame.index, frame.time) = (index, state.time);
+        frame.x.clone_from(&state.x);
+        frame.v.clone_from(&state.v);
+        self.send(Job::Frame(frame))
     }
 
     /// Waits until all frames are on disk.
@@ -118,86 +130,64 @@ impl Frames {
     }
 }
 
-fn work(folder: &Path, shots: &mut [Shot], queue: &Receiver<Job>) -> Result<(), SceneError> {
-    for job in queue {
-        match job {
-            Job::Frame { index, time, x, v } => {
-                for shot in &mut *shots {
-                    shot.write(folder, index, time, &x, &v)?;
+impl Files {
+    fn work(&mut self, queue: Receiver<Job>, written: &Sender<Frame>) -> Result<(), SceneError> {
+        for job in queue {
+            match job {
+                Job::Frame(frame) => {
+                    self.write(&frame).map_err(|e| failure(&e))?;
+                    // Nobody wants it any more: as good.
+                    let _ = written.send(frame);
+                }
+                Job::Flush(done) => {
+                    let _ = done.send(());
+                    // What is made anew of what is on disk: nobody has to wait for it.
+                    if let Some(animation) = &mut self.animation {
+                        animation.catch_up(&self.surfaces).map_err(|e| failure(&e))?;
+                    }
                 }
             }
-            // Nobody waits any more: as good.
-            Job::Flush(done) => drop(done.send(())),
+        }
+        match &mut self.animation {
+            Some(animation) => animation.complete(&self.surfaces).map_err(|e| failure(&e)),
+            None => Ok(()),
         }
     }
-    Ok(())
-}
 
-impl Shot {
-    fn write(
-        &mut self,
-        folder: &Path,
-        index: u64,
-        time: f64,
-        x: &[Vec3],
-        v: &[Vec3],
-    ) -> Result<(), SceneError> {
-        let (x, v) = (&x[self.range.clone()], &v[self.range.clone()]);
-        for (place, &s) in self.mesh.vertices.iter_mut().zip(&self.to_system) {
-            *place = x[s as usize];
+    fn write(&mut self, frame: &Frame) -> Result<(), MeshError> {
+        for volume in &mut self.volumes {
+            volume.write(&self.folder, frame)?;
         }
-        let velocity: Vec<Vec3> = self.to_system.iter().map(|&s| v[s as usize]).collect();
-        let places = self.mesh.vertices.iter().zip(&self.rest);
-        let displacement: Vec<Vec3> = places.map(|(&x, &rest)| sub(x, rest)).collect();
-        let stresses = self.stress.as_ref().map(|model| model.stresses(x));
-        let number = |of: &dyn Fn(&Stress) -> f64| -> Vec<f64> {
-            let list = stresses.iter().flatten();
-            list.map(|s| s.as_ref().map_or(f64::NAN, of)).collect()
-        };
-        let (mises, density) = (number(&Stress::von_mises), number(&|s| s.energy_density));
-        let cauchy: Vec<[f64; 6]> = stresses
-            .iter()
-            .flatten()
-            .map(|s| s.as_ref().map_or([f64::NAN; 6], |s| Stress::six(&s.cauchy)))
-            .collect();
-        let array = |name, components, values| DataArray {
-            name,
-            components,
-            values: DataValues::F64(values),
-        };
-        let points = [
-            array("displacement", 3, displacement.as_flattened()),
-            array("velocity", 3, velocity.as_flattened()),
-        ];
-        let cells = [
-            array("von_mises", 1, &mises),
-            array("energy_density", 1, &density),
-            array("stress", 6, cauchy.as_flattened()),
-        ];
-        let cells = if stresses.is_some() { &cells[..] } else { &[] };
-        let file = frame_name(&self.name, index);
-        write_file(&folder.join(&file), |sink| {
-            write_with_data(&self.mesh, &points, cells, Some(time), sink, &Options::default())
-        })?;
-        Ok(self.series.push(time, &file)?)
+        for (surface, name) in self.surfaces.iter_mut().zip(&self.names) {
+            surface.move_to(&frame.x);
+            for format in &self.sequences {
+                let file = self.folder.join(frame_name(name, frame.index, format.name()));
+                write_surface(&file, surface.mesh(), &WriteOptions::default())?;
+            }
+        }
+        self.animation.as_mut().map_or(Ok(()), |a| a.push(frame.index, &self.surfaces))
     }
 }
 
-fn frame_name(body: &str, index: u64) -> String {
-    format!("frames/{body}_{index:05}.vtu")
+fn failure(error: &MeshError) -> SceneError {
+    SceneError::output(error.to_string())
 }
 
-/// A body's name as part of a file's.
-fn file_name(name: &str) -> String {
-    let keep = |c: char| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' };
-    name.chars().map(keep).collect()
+/// The file of a frame.
+pub(crate) fn frame_name(body: &str, index: u64, extension: &str) -> String {
+    format!("frames/{body}_{index:05}.{extension}")
 }
 
-/// The times of a series on disk.
-fn times(path: &Path) -> Vec<f64> {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    text.split("timestep=\"")
-        .skip(1)
-        .map_while(|rest| rest.split('"').next().and_then(|t| t.parse().ok()))
-        .collect()
+/// Names of bodies as parts of names of files, no two alike, even where capitals do not count.
+fn file_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut list: Vec<String> = Vec::new();
+    for name in names {
+        let keep = |c: char| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' };
+        let mut clean: String = name.chars().map(keep).collect();
+        while list.iter().any(|n| n.to_lowercase() == clean.to_lowercase()) {
+            clean.push('_');
+        }
+        list.push(clean);
+    }
+    list
 }

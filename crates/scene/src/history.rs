@@ -55,7 +55,7 @@ impl History {
 }
 
 fn failure(path: &Path, e: &std::io::Error) -> SceneError {
-    SceneError::new(format!("cannot write {}: {e}", path.display()))
+    SceneError::output(format!("cannot write {}: {e}", path.display()))
 }
 
 fn header(simulation: &Simulation) -> String {

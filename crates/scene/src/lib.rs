@@ -22,6 +22,7 @@
 //! # Ok::<(), pliant_scene::SceneError>(())
 //! ```
 
+mod animation;
 mod attachment;
 mod body;
 pub mod builtin;
@@ -47,9 +48,11 @@ mod scene;
 mod select;
 mod simulation;
 mod stress;
+mod surface;
 mod table;
 mod time;
 pub mod vega;
+mod volumes;
 
 pub use attachment::AttachmentSpec;
 pub use body::{BodySpec, DampingSpec, Hold, Initial, RegionSpec};
@@ -60,10 +63,11 @@ pub use material::{MASS_SPRING, MaterialKind, MaterialSpec, SpringStiffness};
 pub use mesh::MeshSpec;
 pub use model::Body;
 pub use obstacle::ObstacleSpec;
-pub use output::OutputSpec;
+pub use output::{FrameFormat, OutputSpec};
 pub use probe::{ProbeAt, ProbeSpec};
 pub use scene::Scene;
 pub use select::Selection;
 pub use simulation::{Matrices, Probe, Simulation, Tally};
 pub use stress::StressModel;
+pub use surface::{Surface, SurfaceSpec};
 pub use time::{Analysis, TimeSpec};

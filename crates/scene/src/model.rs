@@ -71,10 +71,7 @@ impl Body {
                 spec.place, spec.name
             ));
         }
-        let pose = &spec.pose;
-        for p in &mut mesh.vertices {
-            *p = add(pose.turn.apply(scale(*p, pose.scale)), pose.position);
-        }
+        spec.pose.put(&mut mesh.vertices);
         let at = |e: SceneError| e.at(&spec.place);
         let partition = Partition::new(&mesh).map_err(|e| at(e.into()))?;
         let cells = Cells::of(spec, &mesh)?;

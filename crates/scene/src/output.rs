@@ -7,7 +7,7 @@ use crate::table::Table;
 use crate::time::{Analysis, TimeSpec};
 
 /// `[output]`
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct OutputSpec {
     /// Steps between frames; none without frames.
     pub frame_every: Option<u64>,
@@ -17,6 +17,42 @@ pub struct OutputSpec {
     pub checkpoint_every: u64,
     /// Whether frames hold stresses.
     pub stress: bool,
+    /// What frames are written as.
+    pub formats: Vec<FrameFormat>,
+}
+
+/// What frames are written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FrameFormat {
+    /// `.vtu` with all fields, and a `.pvd`, for ParaView.
+    Vtu,
+    /// The surface as `.obj`, a file a frame.
+    Obj,
+    /// The surface as `.ply`, a file a frame.
+    Ply,
+    /// The surface as one `.obj`, and where it goes as `.pc2`.
+    Pc2,
+    /// All surfaces as one `.glb`, with a morph target a frame.
+    Glb,
+    /// All surfaces as one `.usda`, with samples in time.
+    Usda,
+}
+
+impl FrameFormat {
+    /// All of them, by the names that scenes give them.
+    pub const NAMES: [(&'static str, FrameFormat); 6] = [
+        ("vtu", FrameFormat::Vtu),
+        ("obj", FrameFormat::Obj),
+        ("ply", FrameFormat::Ply),
+        ("pc2", FrameFormat::Pc2),
+        ("glb", FrameFormat::Glb),
+        ("usda", FrameFormat::Usda),
+    ];
+
+    /// As scenes name it.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, f)| *f == self).map_or("", |(name, _)| name)
+    }
 }
 
 impl OutputSpec {
@@ -28,6 +64,7 @@ impl OutputSpec {
             history_every: steps.div_ceil(10_000),
             checkpoint_every: steps.div_ceil(10),
             stress: true,
+            formats: vec![FrameFormat::Vtu],
         };
         let Some(t) = root.table("output")? else { return Ok(spec) };
         if let Some(interval) = t.quantity("frames", Dimension::TIME)? {
@@ -51,7 +88,19 @@ impl OutputSpec {
         if let Some(stress) = t.switch("stress")? {
             spec.stress = stress;
         }
+        if t.has("formats") {
+            spec.formats = t.choices("formats", &FrameFormat::NAMES)?;
+            if spec.formats.is_empty() {
+                let error = t.error("formats", "at least one format is needed");
+                return Err(error.hint("for a run without frames, frames = 0"));
+            }
+        }
         t.finish()?;
         Ok(spec)
+    }
+
+    /// Whether frames are written as this.
+    pub fn writes(&self, format: FrameFormat) -> bool {
+        self.frame_every.is_some() && self.formats.contains(&format)
     }
 }

@@ -67,8 +67,9 @@ pub fn run(
             failure = Some(error);
             break;
         }
-        if let Some(writer) = &mut writer {
-            writer.record(scene, simulation)?;
+        if let Some(Err(error)) = writer.as_mut().map(|w| w.record(scene, simulation)) {
+            failure = Some(error);
+            break;
         }
         let wall = start.elapsed().as_secs_f64();
         let time = simulation.state().time;
@@ -87,14 +88,17 @@ pub fn run(
             break;
         }
     }
+    // Frames that still wait are written, whatever has stopped the run.
+    if let Some(Err(error)) = writer.as_mut().map(Writer::finish) {
+        failure.get_or_insert(error);
+    }
     let converged = failure.is_none() && !stopped;
     let mut summary = summary(scene, simulation, start.elapsed().as_secs_f64(), converged);
     if let Some(error) = &failure {
         summary["error"] = error.to_string().into();
     }
-    if let Some(writer) = &mut writer {
-        writer.frames.as_mut().map_or(Ok(()), Frames::finish)?;
-        writer.folder.write("summary.json", &summary)?;
+    if let Some(Err(error)) = writer.map(|w| w.folder.write("summary.json", &summary)) {
+        failure.get_or_insert(error);
     }
     Ok(Outcome { summary, stopped, failure })
 }
@@ -126,7 +130,7 @@ impl Writer {
         let frame_every = scene.output.frame_every.unwrap_or(1);
         let first = if resumed { frames_until(steps, frame_every, scene.time.steps()) } else { 0 };
         let mut frames = match scene.output.frame_every {
-            Some(_) => Some(Frames::start(folder.path(), simulation, scene.output.stress, first)?),
+            Some(_) => Some(Frames::start(folder.path(), scene, simulation, first)?),
             None => None,
         };
         if !resumed {
@@ -134,6 +138,10 @@ impl Writer {
             frames.as_mut().map_or(Ok(()), |f| f.push(0, simulation))?;
         }
         Ok(Self { folder, history, frames, frame_every })
+    }
+
+    fn finish(&mut self) -> Result<(), SceneError> {
+        self.frames.as_mut().map_or(Ok(()), Frames::finish)
     }
 
     fn record(&mut self, scene: &Scene, simulation: &mut Simulation) -> Result<(), SceneError> {
@@ -161,7 +169,7 @@ impl Writer {
 }
 
 /// Frames of the steps 0 to `step`: one every so many, and one of the last step.
-fn frames_until(step: u64, every: u64, last: u64) -> u64 {
+pub(crate) fn frames_until(step: u64, every: u64, last: u64) -> u64 {
     step / every + 1 + u64::from(step == last && !step.is_multiple_of(every))
 }
 

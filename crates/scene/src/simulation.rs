@@ -11,12 +11,14 @@ use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_forces::model::State as Vertices;
 use pliant_mesh::embed::Embedding;
 
+use crate::animation;
 use crate::error::SceneError;
 use crate::model::{Acting, Body};
 use crate::outside;
 use crate::part::Part;
 use crate::probe::{ProbeAt, ProbeSpec};
 use crate::scene::Scene;
+use crate::surface::Surface;
 use crate::time::{Analysis, TimeSpec};
 
 /// A point that is watched.
@@ -75,6 +77,7 @@ pub struct Simulation {
     pub probes: Vec<Probe>,
     /// What is odd about the scene.
     pub warnings: Vec<String>,
+    surfaces: Vec<Surface>,
     time: TimeSpec,
     system: System,
     state: State,
@@ -130,6 +133,11 @@ impl Simulation {
         for spec in &scene.attachments {
             models.push((Role::Other, outside::attachment(spec, scene, &bodies, &rest)?));
         }
+        let mut surfaces = Vec::new();
+        for (spec, body) in scene.bodies.iter().zip(&bodies) {
+            surfaces.push(Surface::new(spec, body, &mut warnings)?);
+        }
+        warnings.extend(animation::warnings(scene, &surfaces));
         let probes: Result<_, _> =
             scene.probes.iter().map(|spec| probe(spec, scene, &bodies)).collect();
         let mut state = State::at_rest(&rest);
@@ -162,6 +170,7 @@ impl Simulation {
             bodies,
             probes: probes?,
             warnings,
+            surfaces,
             time,
             system,
             state,
@@ -170,6 +179,14 @@ impl Simulation {
             before: Tally::default(),
             last: StepReport::default(),
         })
+    }
+
+    /// The surfaces to draw, one for each body in their order, where they are in the present state.
+    pub fn surfaces(&mut self) -> &[Surface] {
+        for surface in &mut self.surfaces {
+            surface.move_to(&self.state.x);
+        }
+        &self.surfaces
     }
 
     /// The state.

@@ -269,13 +269,34 @@ impl<'a> Table<'a> {
         names: &[(&'static str, T)],
     ) -> Read<Option<T>> {
         let Some(text) = self.text(key)? else { return Ok(None) };
+        self.one_of(key, text, &self.place_of(key), names).map(Some)
+    }
+
+    /// Some of these names, one alone or a list.
+    pub(crate) fn choices<T: Copy>(
+        &self,
+        key: &'static str,
+        names: &[(&'static str, T)],
+    ) -> Read<Vec<T>> {
+        let texts = self.texts(key)?;
+        texts.iter().map(|(text, place)| self.one_of(key, text, place, names)).collect()
+    }
+
+    fn one_of<T: Copy>(
+        &self,
+        key: &'static str,
+        text: &str,
+        place: &Place,
+        names: &[(&'static str, T)],
+    ) -> Read<T> {
         if let Some((_, value)) = names.iter().find(|(name, _)| *name == text) {
-            return Ok(Some(*value));
+            return Ok(*value);
         }
         let near = pliant_solvers::names::nearest(text, names.iter().map(|(n, _)| *n));
         let known = names.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(", ");
-        let text = format!("there is no '{text}' here");
-        Err(self.error(key, text).hint(format!("did you mean '{near}'? (there are {known})")))
+        let message = format!("{}: there is no '{text}' here", self.full(key));
+        let hint = format!("did you mean '{near}'? (there are {known})");
+        Err(SceneError::new(message).at(place).hint(hint))
     }
 
     /// Whether a key holds a table.

@@ -33,9 +33,6 @@ const WITHOUT_EFFECT: &[&str] = &[
     "planesFilename",
     "pulledVertex",
     "renderSecondaryDeformableObject",
-    "renderingMeshFilename",
-    "secondaryRenderingMeshFilename",
-    "secondaryRenderingMeshInterpolationFilename",
     "singleStepMode",
     "syncTimestepWithGraphics",
     "windowTitle",
@@ -190,6 +187,7 @@ pub fn import(text: &str, path: &Path) -> Result<Imported, SceneError> {
     if alpha > 0.0 || beta > 0.0 {
         scene += &format!("damping = {{ mass = {alpha:?}, stiffness = {beta:?} }}\n");
     }
+    surface(&mut c, &mut scene, &mut notes);
     for key in c.keys.iter().filter(|k| !k.used) {
         let known = WITHOUT_EFFECT.iter().any(|name| name.eq_ignore_ascii_case(&key.name));
         let why = match key.name.as_str() {
@@ -202,6 +200,33 @@ pub fn import(text: &str, path: &Path) -> Result<Imported, SceneError> {
         notes.push(format!("{}:{}: *{}: {why}", path.display(), key.line, key.name));
     }
     Ok(Imported { scene, notes })
+}
+
+/// The detailed mesh that Vega draws, or else the plain one. Files that are not there are no error:
+/// many configurations come without them.
+fn surface(c: &mut Config<'_>, scene: &mut String, notes: &mut Vec<String>) {
+    let folder = c.file.parent().unwrap_or(Path::new("")).to_owned();
+    let mut there = |c: &mut Config<'_>, key: &str| {
+        let file = c.text(key)?;
+        if folder.join(&file).is_file() {
+            return Some(file);
+        }
+        notes.push(format!("*{key}: {file} is not there, and has no effect here"));
+        None
+    };
+    let weights = there(c, "secondaryRenderingMeshInterpolationFilename");
+    let (detailed, plain) =
+        (there(c, "secondaryRenderingMeshFilename"), there(c, "renderingMeshFilename"));
+    match (detailed, weights, plain) {
+        (Some(file), Some(weights), _) => {
+            let (file, weights) = (quoted(&file), quoted(&weights));
+            *scene += &format!("surface = {{ file = {file}, weights = {weights} }}\n");
+        }
+        (Some(file), None, _) | (None, _, Some(file)) => {
+            *scene += &format!("surface = {}\n", quoted(&file));
+        }
+        (None, _, None) => {}
+    }
 }
 
 /// `*deformableObjectMethod` and what belongs to it.

@@ -6,6 +6,7 @@
 
 mod bind;
 mod hex;
+mod quadratic;
 mod tet;
 
 use pliant_algebra::vec3::{Vec3, add_scaled, cross, dot, normalized, sub, triple};
@@ -21,7 +22,7 @@ const GRAIN: usize = 2048;
 /// Points bound to a volume mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
-    /// Corners of the cells: 4 or 8.
+    /// Corners of the cells: 4 or 8; or all 10 nodes, see [`Embedding::quadratic`].
     pub vertices_per_point: usize,
     /// Volume vertices, `vertices_per_point` for each point, in the order of the cell's corners.
     pub indices: Vec<u32>,

@@ -1,13 +1,16 @@
 //! File formats. Each format is a module with `read(source, …)` and `write(mesh, sink, …)`;
 //! the functions here choose among them by a file's extension.
 
+pub mod animation;
 pub mod bou;
 mod file;
 mod format;
+pub mod glb;
 pub mod gmsh;
 pub mod interp;
 pub mod medit;
 pub mod obj;
+pub mod pc2;
 pub mod ply;
 pub mod pvd;
 pub mod scanner;
@@ -15,6 +18,7 @@ pub mod source;
 pub mod stl;
 pub mod tetgen;
 pub mod text;
+pub mod usda;
 pub mod veg;
 pub mod vtk;
 pub mod vtu;

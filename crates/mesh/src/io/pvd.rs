@@ -1,10 +1,10 @@
 //! ParaView `.pvd` series: the frames of a run and their times.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{ErrorKind, MeshError};
 
+use super::file::write_file;
 use super::vtu::xml::escape;
 
 const HEAD: &str = "<?xml version=\"1.0\"?>\n\
@@ -26,6 +26,20 @@ impl Series {
         Self { path: path.into(), text: HEAD.to_owned() }
     }
 
+    /// A series that has these frames (times in s, and files) already, to go on with. Nothing is
+    /// written before the next frame, so that what is on disk never has fewer frames than before.
+    pub fn resume<'a>(
+        path: impl Into<PathBuf>,
+        frames: impl IntoIterator<Item = (f64, &'a str)>,
+    ) -> Result<Self, MeshError> {
+        let mut series = Self::new(path);
+        for (time, file) in frames {
+            let entry = series.entry(time, file)?;
+            series.text.push_str(&entry);
+        }
+        Ok(series)
+    }
+
     /// Where the series is written.
     pub fn path(&self) -> &Path {
         &self.path
@@ -34,6 +48,17 @@ impl Series {
     /// Adds a frame at `time` (s). `file` is relative to the folder of the series, so that the
     /// folder can be moved.
     pub fn push(&mut self, time: f64, file: &str) -> Result<(), MeshError> {
+        let entry = self.entry(time, file)?;
+        self.text.push_str(&entry);
+        let text = &self.text;
+        let written = write_file(&self.path, |sink| {
+            sink.write_all(text.as_bytes())?;
+            Ok(sink.write_all(TAIL.as_bytes())?)
+        });
+        written.inspect_err(|_| self.text.truncate(self.text.len() - entry.len()))
+    }
+
+    fn entry(&self, time: f64, file: &str) -> Result<String, MeshError> {
         let name = self.path.display().to_string();
         if !time.is_finite() {
             let text = format!("the frame '{file}' has time {time}");
@@ -46,22 +71,14 @@ impl Series {
                 .hint("give its path from the folder of the .pvd file"));
         }
         let file = escape(&file.replace('\\', "/"));
-        let frame = format!("<DataSet timestep=\"{time:?}\" part=\"0\" file=\"{file}\"/>\n");
-        self.text.push_str(&frame);
-        // The rename replaces the old file in one step.
-        let mut temporary = self.path.clone().into_os_string();
-        temporary.push(".tmp");
-        fs::write(&temporary, format!("{}{TAIL}", self.text))
-            .and_then(|()| fs::rename(&temporary, &self.path))
-            .map_err(|e| {
-                self.text.truncate(self.text.len() - frame.len());
-                MeshError::io(name, "write it", &e)
-            })
+        Ok(format!("<DataSet timestep=\"{time:?}\" part=\"0\" file=\"{file}\"/>\n"))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -82,6 +99,12 @@ mod tests {
         );
         assert!(text.contains("timestep=\"1e-7\""));
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        // Going on changes nothing on disk until there is a new frame, and then the rest is the same.
+        let old = [(0.0, "run & more/0.vtu"), (0.1, "run & more/1.vtu")];
+        let mut again = Series::resume(series.path(), old).unwrap();
+        assert_eq!(fs::read_to_string(series.path()).unwrap(), text);
+        again.push(1e-7, "run & more/2.vtu").unwrap();
+        assert_eq!(fs::read_to_string(series.path()).unwrap(), text);
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -1,0 +1,113 @@
+//! Frames as `.vtu`: a file for each body and time with all fields, and a `.pvd` for each body.
+
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use pliant_algebra::vec3::{Vec3, sub};
+use pliant_forces::stress::Stress;
+use pliant_mesh::io::pvd::Series;
+use pliant_mesh::io::vtu::{DataArray, DataValues, Options, write_with_data};
+use pliant_mesh::io::write_file;
+use pliant_mesh::{MeshError, VolumeMesh};
+
+use crate::error::SceneError;
+use crate::frames::{Frame, frame_name};
+use crate::model::Body;
+use crate::stress::StressModel;
+
+/// The frames of a body.
+pub(crate) struct Volumes {
+    mesh: VolumeMesh,
+    rest: Vec<Vec3>,
+    to_system: Vec<u32>,
+    range: Range<usize>,
+    stress: Option<StressModel>,
+    name: String,
+    series: Series,
+}
+
+impl Volumes {
+    /// Of a body whose files are called `name`. Frames before `first` are there already, of a run that
+    /// is resumed.
+    pub(crate) fn open(
+        folder: &Path,
+        body: &Body,
+        name: &str,
+        stress: bool,
+        first: u64,
+    ) -> Result<Self, SceneError> {
+        let path = folder.join(format!("{name}.pvd"));
+        let mut old: Vec<(f64, String)> = Vec::new();
+        for (index, time) in times(&path).into_iter().take(first as usize).enumerate() {
+            old.push((time, frame_name(name, index as u64, "vtu")));
+        }
+        if (old.len() as u64) < first {
+            let text = format!("{} has {} of {first} frames", path.display(), old.len());
+            let hint = "the run cannot go on without it: start it anew";
+            return Err(SceneError::new(text).hint(hint));
+        }
+        let series = Series::resume(&path, old.iter().map(|(time, file)| (*time, file.as_str())))?;
+        Ok(Self {
+            mesh: body.mesh.clone(),
+            rest: body.mesh.vertices.clone(),
+            to_system: body.partition.vertices().old_to_new().to_vec(),
+            range: body.range.clone(),
+            stress: if stress { StressModel::new(body)? } else { None },
+            name: name.to_owned(),
+            series,
+        })
+    }
+
+    /// Writes a frame.
+    pub(crate) fn write(&mut self, folder: &Path, frame: &Frame) -> Result<(), MeshError> {
+        let (x, v) = (&frame.x[self.range.clone()], &frame.v[self.range.clone()]);
+        for (place, &s) in self.mesh.vertices.iter_mut().zip(&self.to_system) {
+            *place = x[s as usize];
+        }
+        let velocity: Vec<Vec3> = self.to_system.iter().map(|&s| v[s as usize]).collect();
+        let places = self.mesh.vertices.iter().zip(&self.rest);
+        let displacement: Vec<Vec3> = places.map(|(&x, &rest)| sub(x, rest)).collect();
+        let stresses = self.stress.as_ref().map(|model| model.stresses(x));
+        let number = |of: &dyn Fn(&Stress) -> f64| -> Vec<f64> {
+            let list = stresses.iter().flatten();
+            list.map(|s| s.as_ref().map_or(f64::NAN, of)).collect()
+        };
+        let (mises, density) = (number(&Stress::von_mises), number(&|s| s.energy_density));
+        let cauchy: Vec<[f64; 6]> = stresses
+            .iter()
+            .flatten()
+            .map(|s| s.as_ref().map_or([f64::NAN; 6], |s| Stress::six(&s.cauchy)))
+            .collect();
+        let array = |name, components, values| DataArray {
+            name,
+            components,
+            values: DataValues::F64(values),
+        };
+        let points = [
+            array("displacement", 3, displacement.as_flattened()),
+            array("velocity", 3, velocity.as_flattened()),
+        ];
+        let cells = [
+            array("von_mises", 1, &mises),
+            array("energy_density", 1, &density),
+            array("stress", 6, cauchy.as_flattened()),
+        ];
+        let cells = if stresses.is_some() { &cells[..] } else { &[] };
+        let file = frame_name(&self.name, frame.index, "vtu");
+        let time = frame.time;
+        write_file(&folder.join(&file), |sink| {
+            write_with_data(&self.mesh, &points, cells, Some(time), sink, &Options::default())
+        })?;
+        self.series.push(time, &file)
+    }
+}
+
+/// The times of a series on disk.
+fn times(path: &Path) -> Vec<f64> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.split("timestep=\"")
+        .skip(1)
+        .map_while(|rest| rest.split('"').next().and_then(|t| t.parse().ok()))
+        .collect()
+}
