@@ -14,8 +14,6 @@ const KNOWN_FAILURES: &[(&str, &str)] = &[
     ("recovery-stable-neo-hookean", "stable-neo-hookean, Poisson 0.495, from point"),
     ("recovery-stable-neo-hookean", "stable-neo-hookean, Poisson 0.495, from plane"),
     ("recovery-neo-hookean", "neo-hookean, Poisson 0.45, from random"),
-    // Goes round and back without an error, but elements pass through each other and stay wound up.
-    ("twist", ""),
 ];
 
 fn run(problem: &Problem) -> Vec<String> {
