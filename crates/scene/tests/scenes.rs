@@ -67,6 +67,24 @@ at = [0.5, 0.5, 0.5]
     assert!((u[1] + 9.81 * h * h * n * (n + 1.0) / 2.0).abs() < 1e-9, "{u:?}");
 }
 
+/// They make many steps for one of the scene, which counts its own.
+#[test]
+fn methods_that_choose_their_steps_come_to_the_end() {
+    for time in [
+        "integrator = \"dormand-prince-853\"\ntolerance = 1e-9",
+        "integrator = \"bdf2\"\ntolerance = 1e-5",
+        "integrator = \"explicit-newmark\"",
+    ] {
+        let text = format!(
+            "[body.b]\nmesh = {{ shape = \"box\", cells = [1, 1, 1] }}\nfixed = \"x-min\"\n\
+             material = {{ law = \"corotational\", young = 1e5 }}\n[time]\nstep = 0.02\nend = 0.1\n{time}\n"
+        );
+        let simulation = run(&text);
+        assert_eq!(simulation.state().steps, 5, "{time}");
+        assert!((simulation.state().time - 0.1).abs() < 1e-12, "{time}");
+    }
+}
+
 #[test]
 fn each_kind_of_motion_moves_what_it_holds() {
     let body = |motion: &str| {

@@ -69,6 +69,47 @@ catalogue! {
     "elliptic-plate" EllipticPlate(EllipticPlate) "The quarter of an elliptic plate of NAFEMS LE1 and LE10";
 }
 
+impl Shape {
+    /// Whether it has sides that flat or bilinear ones only come near to.
+    pub fn is_curved(&self) -> bool {
+        match self {
+            Self::Box(_) | Self::Bar(_) | Self::LShape(_) | Self::NotchedBar(_) | Self::Cook(_) => {
+                false
+            }
+            Self::Cylinder(_)
+            | Self::Tube(_)
+            | Self::Sphere(_)
+            | Self::HollowSphere(_)
+            | Self::Torus(_)
+            | Self::QuarterRing(_)
+            | Self::CurvedBeam(_)
+            | Self::TwistedBeam(_)
+            | Self::EllipticPlate(_) => true,
+        }
+    }
+
+    /// Twice as many cells along every direction.
+    pub fn double(&mut self) {
+        let counts: &mut [&mut usize] = match self {
+            Self::Box(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
+            Self::Cook(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
+            Self::QuarterRing(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
+            Self::CurvedBeam(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
+            Self::TwistedBeam(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
+            Self::EllipticPlate(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
+            Self::Bar(s) => &mut [&mut s.across],
+            Self::LShape(s) => &mut [&mut s.across],
+            Self::NotchedBar(s) => &mut [&mut s.across],
+            Self::Cylinder(s) => &mut [&mut s.core, &mut s.rings, &mut s.layers],
+            Self::Tube(s) => &mut [&mut s.radial, &mut s.around, &mut s.layers],
+            Self::Sphere(s) => &mut [&mut s.core, &mut s.rings],
+            Self::HollowSphere(s) => &mut [&mut s.across, &mut s.radial],
+            Self::Torus(s) => &mut [&mut s.core, &mut s.rings, &mut s.around],
+        };
+        counts.iter_mut().for_each(|n| **n *= 2);
+    }
+}
+
 fn unknown(name: &str) -> MeshError {
     let names: Vec<&str> = Shape::NAMES.iter().map(|(name, _)| *name).collect();
     let message = format!("there is no shape '{name}'");
