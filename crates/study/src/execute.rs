@@ -8,6 +8,7 @@ use pliant_scene::{Scene, Simulation};
 use crate::clock::thread_seconds;
 use crate::outcome::{Outcome, Status, checksum};
 use crate::pool::Report;
+use crate::reference::work;
 
 /// Runs a scene to its end and keeps what matters; none if it was stopped. A run that would take more than
 /// `most` evaluations of forces of single cells gives up.
@@ -28,7 +29,7 @@ pub(crate) fn execute(scene: &Scene, most: Option<f64>, report: Report<'_>) -> O
             break;
         }
         let share = simulation.state().steps as f64 / steps as f64;
-        let work = simulation.tally().evaluations as f64 * cells as f64;
+        let work = work(simulation.tally().evaluations as f64, cells);
         if let Some(most) = most.filter(|most| work / share > *most) {
             reason = Some(format!("takes more than {most:.0e} evaluations of cells"));
             break;

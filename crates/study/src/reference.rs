@@ -2,13 +2,20 @@
 
 use std::str::FromStr;
 
-use pliant_dynamics::{IntegratorName, Options, StepControl, critical_step};
+use pliant_dynamics::{IntegratorName, Options, critical_step};
 use pliant_scene::{Analysis, Scene, SceneError, Simulation};
 
 use crate::axis::{INTEGRATOR, STEP, step};
 
 /// Evaluations of the forces of single cells that a reference may take: minutes.
 pub(crate) const BUDGET: f64 = 5e8;
+
+/// What so many evaluations of the forces of a body cost, in those of single cells: a small body costs more
+/// than its cells do.
+pub(crate) fn work(evaluations: f64, cells: usize) -> f64 {
+    evaluations * (cells as f64 + 1000.0)
+}
+
 /// Of methods that choose their steps.
 const TOLERANCE: f64 = 1e-12;
 /// Forces that Newton's method may leave over.
@@ -57,9 +64,10 @@ impl Reference {
 
     /// A method at a step, else by its own choice of steps, else at a fraction of the shortest one.
     fn of(name: IntegratorName, at: Option<f64>, shortest: f64) -> Self {
-        let control = Some(StepControl::with_tolerance(TOLERANCE));
-        let knows = name.build(&Options { control, ..Options::default() }).is_ok();
-        let tolerance = (at.is_none() && knows).then_some(TOLERANCE);
+        // Others that know their error are of an order too low for such a tolerance.
+        let is_controlled =
+            matches!(name, IntegratorName::DormandPrince5 | IntegratorName::DormandPrince853);
+        let tolerance = (at.is_none() && is_controlled).then_some(TOLERANCE);
         let step = at.or_else(|| tolerance.is_none().then_some(shortest / FINER));
         let mut settings = vec![(INTEGRATOR.to_owned(), name.name().to_owned())];
         if let Some(tolerance) = tolerance {
@@ -107,10 +115,10 @@ impl Reference {
         let explicit = IntegratorName::DormandPrince853;
         let stages = 12.0;
         let state = simulation.state().clone();
-        let cells = simulation.cells() as f64;
+        let cells = simulation.cells();
         let work = critical_step(simulation.system(), &state, explicit)
             .map_or(f64::INFINITY, |c| {
-                stages * cells * scene.time.end / c.step.min(scene.time.step)
+                work(stages * scene.time.end / c.step.min(scene.time.step), cells)
             });
         if work > BUDGET {
             finest.why = format!(
