@@ -26,6 +26,11 @@ pub const SCENES: &[(&str, &str)] = scenes! {
     "four-rubbers"
     "balloon"
     "shaken-tower"
+    "virtis-1-bar"
+    "virtis-2-shear"
+    "virtis-3-cube"
+    "virtis-4-bar"
+    "virtis-4-bar-printed"
 };
 
 /// The one that runs where none is asked for.

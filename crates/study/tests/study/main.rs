@@ -1,5 +1,7 @@
 //! Comparisons and convergence of small scenes.
 
+mod virtis;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
