@@ -52,6 +52,41 @@ fn a_comparison_is_rows_a_table_and_a_picture() {
 }
 
 #[test]
+fn a_comparison_that_was_killed_goes_on() {
+    let folder = Folder::new();
+    folder.write("bar.toml", BAR);
+    let command = "compare bar.toml --integrators backward-euler,bdf2,trapezoidal,rk4 --steps 0.002,0.001,0.0005,0.0002,0.0001 --out";
+    let clean = folder.json(&format!("{command} clean"));
+    for k in 0..3 {
+        let out = format!("killed-{k}");
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pliant"))
+            .args(command.split_whitespace())
+            .arg(&out)
+            .current_dir(folder.path(""))
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let runs = folder.path(&out).join("runs");
+        let count = || std::fs::read_dir(&runs).map_or(0, |list| list.flatten().count());
+        // In the middle: when some files are there, or all of them if it is too fast.
+        while count() < 8 * k + 3 && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let again = folder.json(&format!("{command} {out}"));
+        for (a, b) in
+            again["rows"].as_array().unwrap().iter().zip(clean["rows"].as_array().unwrap())
+        {
+            assert_eq!(
+                (&a["error"], &a["probes"], &a["status"]),
+                (&b["error"], &b["probes"], &b["status"])
+            );
+        }
+    }
+}
+
+#[test]
 fn bad_comparisons_are_refused_before_anything_is_run() {
     let folder = Folder::new();
     folder.write("bar.toml", BAR);

@@ -85,6 +85,12 @@ impl Row {
         self.outcome.as_ref().map_or(Status::Missing, |o| o.status)
     }
 
+    /// Whether its error is larger than the body: such a run has come to its end, but to no answer.
+    pub fn is_lost(&self) -> bool {
+        let size = self.outcome.as_ref().map_or(0.0, |o| o.size);
+        self.error.is_some_and(|error| error > size)
+    }
+
     /// What it has in common with runs of other steps.
     pub fn series(&self) -> Vec<&(String, String)> {
         self.settings.iter().filter(|(key, _)| key != STEP).collect()
@@ -216,6 +222,7 @@ fn evaluate(
     for k in 0..rows.len() {
         let longer = |r: &&Row| r.step > rows[k].step && r.series() == rows[k].series();
         let before = rows.iter().filter(longer).min_by(|a, b| a.step.total_cmp(&b.step));
+        let before = before.filter(|before| !before.is_lost() && !rows[k].is_lost());
         rows[k].order = before.and_then(|before| {
             observed([before.step, rows[k].step], [before.error?, rows[k].error?])
         });
@@ -250,6 +257,11 @@ fn notes(plan: &Plan, references: &[ReferenceRun], error_by: ErrorBy, rows: &[Ro
         notes.push(
             "meshes differ, so errors are those of the probes, against the finest mesh".into(),
         );
+    }
+    match rows.iter().filter(|row| row.is_lost()).count() {
+        0 => {}
+        1 => notes.push("one run has an error larger than the body: it is not drawn".into()),
+        n => notes.push(format!("{n} runs have errors larger than the body: they are not drawn")),
     }
     for (k, run) in references.iter().enumerate() {
         let of: Vec<String> = run.settings.iter().map(|(key, v)| format!("{key}={v}")).collect();

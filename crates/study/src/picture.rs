@@ -8,10 +8,10 @@ use crate::compare::{Comparison, Row};
 impl Comparison {
     /// Error over seconds, one curve for all steps of a method: the lower left is where one wants to be.
     pub fn plot(&self) -> Plot {
-        // The clock of the system is coarse: below a tenth of a second the one on the wall is better.
+        // The clock of the system ticks every few milliseconds: below that there is only the one on the wall.
         let seconds = |row: &Row| {
             let o = row.outcome.as_ref()?;
-            Some(o.cpu_seconds.filter(|s| *s > 0.1).unwrap_or(o.wall_seconds))
+            Some(o.cpu_seconds.filter(|s| *s >= 0.01).unwrap_or(o.wall_seconds))
         };
         let mut curves: Vec<(Vec<&(String, String)>, Curve)> = Vec::new();
         let mut rows: Vec<&Row> = self.rows.iter().collect();
@@ -20,7 +20,7 @@ impl Comparison {
         for row in &self.rows {
             let series = row.series();
             if !curves.iter().any(|(known, _)| *known == series) {
-                let points = rows.iter().filter(|r| r.series() == series);
+                let points = rows.iter().filter(|r| r.series() == series && !r.is_lost());
                 let points = points.filter_map(|r| Some([seconds(r)?, r.error?])).collect();
                 let curve = Curve { name: name(row), points, marks: true, dashed: false };
                 curves.push((series, curve));

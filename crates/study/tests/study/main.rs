@@ -203,6 +203,20 @@ fn runs_that_fail_stay_rows_with_their_reason() {
 }
 
 #[test]
+fn what_is_lost_is_neither_drawn_nor_given_an_order() {
+    let folder = Folder::new();
+    // Steps far above the critical one, too few for numbers to overflow; a linear law takes inverted elements.
+    let sets = ["time.integrator=rk4", "time.step=0.04,0.02,0.0005"];
+    let text = BLOCK.replace("20 kPa", "200 kPa").replace("neo-hookean", "linear");
+    let made = run(&folder.scene(&text), &sets, 2);
+    let [long, _, short] = &made.rows[..] else { panic!("{}", made.text()) };
+    assert!(long.status() == Status::Done && long.is_lost() && !short.is_lost(), "{}", made.text());
+    assert_eq!(short.order, None);
+    assert!(made.notes.iter().any(|n| n.contains("larger than the body")), "{:?}", made.notes);
+    assert_eq!(made.plot().curves[0].points.len(), 1);
+}
+
+#[test]
 fn each_answer_has_a_reference_of_its_own() {
     let folder = Folder::new();
     let origin = folder.scene(BLOCK);
