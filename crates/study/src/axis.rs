@@ -112,19 +112,19 @@ fn split(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let (mut depth, mut quote) = (0_i32, None);
     for c in text.chars() {
-        match (quote, c) {
-            (Some(q), c) if q == c => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '[' | '{') => depth += 1,
-            (None, ']' | '}') => depth -= 1,
-            (None, ',') if depth == 0 => {
-                parts.push(String::new());
-                continue;
+        if quote.is_some() {
+            quote = quote.filter(|q| *q != c);
+        } else {
+            match c {
+                '"' | '\'' => quote = Some(c),
+                '[' | '{' => depth += 1,
+                ']' | '}' => depth -= 1,
+                _ => {}
             }
-            _ => {}
         }
-        if let Some(part) = parts.last_mut() {
+        if c == ',' && depth == 0 && quote.is_none() {
+            parts.push(String::new());
+        } else if let Some(part) = parts.last_mut() {
             part.push(c);
         }
     }
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn commas_inside_of_values_do_not_part_them() {
-        let axis = Axis::parse(r#" gravity = [0, -1, 0], [0, -2, 0]"#).unwrap();
+        let axis = Axis::parse(" gravity = [0, -1, 0], [0, -2, 0]").unwrap();
         assert_eq!((axis.key.as_str(), axis.values.len()), ("gravity", 2));
         assert_eq!(axis.values[1], "[0, -2, 0]");
         let axis = Axis::parse(r#"body.b.mesh={ shape = "a,b" },"x,y""#).unwrap();

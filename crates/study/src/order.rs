@@ -75,10 +75,10 @@ impl Richardson {
         let changes = [f2 - f1, f3 - f2];
         // A change at the level of noise has no sign.
         if changes[1].abs() <= noise {
-            return match changes[0].abs() <= 100.0 * noise {
-                true => Self { error: Some(changes[1].abs()), ..none(Verdict::Settled) },
-                false => none(Verdict::Accidental),
-            };
+            if changes[0].abs() > 100.0 * noise {
+                return none(Verdict::Accidental);
+            }
+            return Self { error: Some(changes[1].abs()), ..none(Verdict::Settled) };
         }
         if changes[0] * changes[1] <= 0.0 {
             return none(Verdict::Oscillating);
@@ -92,7 +92,9 @@ impl Richardson {
         }
         if let [.., f0, _, _, _] = *values {
             let before = ((f1 - f0) / changes[0]).log2();
-            if !((before - p).abs() <= STEADY) {
+            // Not so where changes have different signs, of which there is no logarithm.
+            let is_steady = (before - p).abs() <= STEADY;
+            if !is_steady {
                 return none(Verdict::Unsteady);
             }
         }

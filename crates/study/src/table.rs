@@ -168,9 +168,12 @@ fn row_json(row: &Row) -> Value {
 
 /// Fields with commas, quotes or line breaks stand in quotes (RFC 4180).
 fn line(fields: impl Iterator<Item = String>) -> String {
-    let quoted = |field: String| match field.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field,
+    let quoted = |field: String| {
+        if field.contains([',', '"', '\n', '\r']) {
+            format!("\"{}\"", field.replace('"', "\"\""))
+        } else {
+            field
+        }
     };
     fields.map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }

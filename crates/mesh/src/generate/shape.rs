@@ -88,25 +88,27 @@ impl Shape {
         }
     }
 
-    /// Twice as many cells along every direction.
+    /// Makes it of twice as many cells along every direction.
     pub fn double(&mut self) {
-        let counts: &mut [&mut usize] = match self {
-            Self::Box(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
-            Self::Cook(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
-            Self::QuarterRing(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
-            Self::CurvedBeam(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
-            Self::TwistedBeam(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
-            Self::EllipticPlate(s) => return s.cells.iter_mut().for_each(|n| *n *= 2),
-            Self::Bar(s) => &mut [&mut s.across],
-            Self::LShape(s) => &mut [&mut s.across],
-            Self::NotchedBar(s) => &mut [&mut s.across],
-            Self::Cylinder(s) => &mut [&mut s.core, &mut s.rings, &mut s.layers],
-            Self::Tube(s) => &mut [&mut s.radial, &mut s.around, &mut s.layers],
-            Self::Sphere(s) => &mut [&mut s.core, &mut s.rings],
-            Self::HollowSphere(s) => &mut [&mut s.across, &mut s.radial],
-            Self::Torus(s) => &mut [&mut s.core, &mut s.rings, &mut s.around],
+        let counts: Vec<&mut usize> = match self {
+            Self::Box(s) => s.cells.iter_mut().collect(),
+            Self::Cook(s) => s.cells.iter_mut().collect(),
+            Self::QuarterRing(s) => s.cells.iter_mut().collect(),
+            Self::CurvedBeam(s) => s.cells.iter_mut().collect(),
+            Self::TwistedBeam(s) => s.cells.iter_mut().collect(),
+            Self::EllipticPlate(s) => s.cells.iter_mut().collect(),
+            Self::Bar(s) => vec![&mut s.across],
+            Self::LShape(s) => vec![&mut s.across],
+            Self::NotchedBar(s) => vec![&mut s.across],
+            Self::Cylinder(s) => vec![&mut s.core, &mut s.rings, &mut s.layers],
+            Self::Tube(s) => vec![&mut s.radial, &mut s.around, &mut s.layers],
+            Self::Sphere(s) => vec![&mut s.core, &mut s.rings],
+            Self::HollowSphere(s) => vec![&mut s.across, &mut s.radial],
+            Self::Torus(s) => vec![&mut s.core, &mut s.rings, &mut s.around],
         };
-        counts.iter_mut().for_each(|n| **n *= 2);
+        for count in counts {
+            *count *= 2;
+        }
     }
 }
 
