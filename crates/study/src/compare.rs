@@ -98,6 +98,17 @@ impl Row {
 }
 
 impl Comparison {
+    /// What is odd about the scene, whatever varies. Rows have their own, as of steps that are too long.
+    pub fn warnings(&self) -> Vec<&str> {
+        let mut runs = self.rows.iter().filter_map(|row| row.outcome.as_ref());
+        let Some(first) = runs.next() else { return Vec::new() };
+        let mut shared: Vec<&str> = first.warnings.iter().map(String::as_str).collect();
+        for run in runs {
+            shared.retain(|text| run.warnings.iter().any(|w| w == text));
+        }
+        shared
+    }
+
     /// Whether it was stopped before its end.
     pub fn stopped(&self) -> bool {
         self.rows.iter().any(|row| row.status() == Status::Missing)

@@ -131,14 +131,21 @@ pub fn converge(
     let is_dynamic = scene.time.analysis == Analysis::Dynamic;
     let mut kinds = Vec::new();
     if refine != Refine::Meshes {
-        if is_dynamic {
-            kinds.push(Refinement::Step);
-        } else {
-            let text = format!("a {} analysis has no step to refine", scene.time.analysis.name());
-            if refine == Refine::Steps {
+        let without = match (is_dynamic, scene.time.options.control) {
+            (false, _) => {
+                Some(format!("a {} analysis has no step to refine", scene.time.analysis.name()))
+            }
+            (true, Some(_)) => Some(
+                "the method chooses its steps by time.tolerance: there is no step to refine".into(),
+            ),
+            (true, None) => None,
+        };
+        match without {
+            None => kinds.push(Refinement::Step),
+            Some(text) if refine == Refine::Steps => {
                 return Err(SceneError::new(text).hint("leave out --steps-only"));
             }
-            notes.push(text);
+            Some(text) => notes.push(text),
         }
     }
     if refine != Refine::Steps {

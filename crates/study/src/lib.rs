@@ -33,7 +33,7 @@ mod reference;
 mod table;
 
 pub use axis::Axis;
-pub use compare::{Comparison, ErrorBy, Row, compare};
+pub use compare::{Comparison, ErrorBy, ReferenceRun, Row, compare};
 pub use converge::{Convergence, Estimate, Level, Refine, Refinement, Sequence, converge};
 pub use folder::StudyFolder;
 pub use order::{Richardson, Verdict, observed};

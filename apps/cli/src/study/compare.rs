@@ -23,6 +23,9 @@ pub fn compare(flags: CompareFlags, context: &Context) -> Result<(), Failure> {
     let made = run(&plan, Some(&folder), threads, &watch(&bar, context));
     bar.finish_and_clear();
     let made = made?;
+    for warning in made.warnings() {
+        context.warn(warning);
+    }
     write(&made, &folder)?;
     let path = path.display();
     if made.stopped() {

@@ -249,7 +249,10 @@ fn meshes_are_compared_by_probes() {
 fn states_of_rest_are_compared_too() {
     let folder = Folder::new();
     let text = BLOCK.replace("integrator = \"implicit-midpoint\"", "analysis = \"static\"");
+    // What is odd about the scene is said once, not for every run.
+    let text = text.replace("[time]", "density = 1e6\n[time]").replace("20 kPa", "20 GPa");
     let made = run(&folder.scene(&text), &["solver.linear=cholesky,cg,minres"], 2);
+    assert!(matches!(made.warnings()[..], [w] if w.contains("density")), "{:?}", made.warnings());
     assert_eq!(made.rows[0].integrator, "static");
     assert!(made.rows.iter().all(|r| r.error.unwrap() < 1e-8), "{}", made.text());
 }
@@ -391,6 +394,8 @@ fn what_cannot_be_refined_says_so() {
     };
     assert!(refuse(HANGING, 1, Refine::Both).contains("1 levels"));
     assert!(refuse(HANGING, 3, Refine::Steps).contains("no step to refine"));
+    let chosen = BLOCK.replace("implicit-midpoint\"", "bdf2\"\ntolerance = 1e-5");
+    assert!(refuse(&chosen, 3, Refine::Steps).contains("chooses its steps"));
     let numbered = HANGING.replace("\"y-max\"", "{ vertices = [0, 1] }");
     assert!(refuse(&numbered, 3, Refine::Both).contains("numbers are others"));
     let blind = HANGING.split("[probe").next().unwrap();
