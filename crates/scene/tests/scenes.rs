@@ -246,3 +246,31 @@ fn regions_have_their_own_material_and_density() {
     assert!((mass(two) - expected(100.0, 700.0)).abs() < 1e-9);
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn finer_scenes_have_more_cells_and_come_nearer_to_curved_sides() {
+    let volume = |scene: &Scene| {
+        let simulation = Simulation::build(scene).unwrap();
+        (simulation.cells(), pliant_mesh::measure::volume(&simulation.bodies[0].mesh))
+    };
+    let text = |mesh: &str| format!("[body.b]\nmesh = {mesh}\nmaterial.young = 1e5\n");
+    let scene = |mesh: &str| Scene::parse(&text(mesh), Path::new("test.toml")).unwrap();
+    let ball = scene("{ shape = \"sphere\", radius = 1, core = 2, rings = 1 }");
+    let exact = 4.0 / 3.0 * std::f64::consts::PI;
+    let (coarse, fine) = (volume(&ball), volume(&ball.refined(1).unwrap()));
+    // Twice as fine: eight times the cells, a quarter of what is missing.
+    assert_eq!(fine.0, 8 * coarse.0);
+    let missing = (exact - coarse.1) / (exact - fine.1);
+    assert!((missing - 4.0).abs() < 0.5, "{missing}");
+    let block = scene("{ shape = \"box\", cells = [1, 2, 3] }");
+    let (coarse, fine) = (volume(&block), volume(&block.refined(2).unwrap()));
+    assert_eq!(fine.0, 64 * coarse.0);
+    assert!((fine.1 - coarse.1).abs() < 1e-12);
+}
+
+#[test]
+fn shear_needs_an_axis() {
+    let text = "[body.b]\nmesh = { shape = \"box\" }\n[[body.b.load]]\nset = \"x-max\"\nshear = \"1 Pa\"\n";
+    let error = Scene::parse(text, Path::new("test.toml")).unwrap_err().to_string();
+    assert!(error.contains("axis"), "{error}");
+}

@@ -15,6 +15,9 @@ use crate::plan::Plan;
 use crate::pool::{Progress, Report, Watch, in_parallel};
 use crate::reference::{BUDGET, Reference};
 
+/// Errors below this part of a body's size are those of the reference, and of rounding.
+const FLOOR: f64 = 1e-11;
+
 /// A comparison.
 #[derive(Debug, Clone)]
 pub struct Comparison {
@@ -89,6 +92,13 @@ impl Row {
     pub fn is_lost(&self) -> bool {
         let size = self.outcome.as_ref().map_or(0.0, |o| o.size);
         self.error.is_some_and(|error| error > size)
+    }
+
+    /// Whether an order can be seen from its error: it is neither lost nor at the level of what references
+    /// and rounding are off by.
+    fn tells_order(&self) -> bool {
+        let size = self.outcome.as_ref().map_or(0.0, |o| o.size);
+        !self.is_lost() && self.error.is_some_and(|error| error > FLOOR * size)
     }
 
     /// What it has in common with runs of other steps.
@@ -233,7 +243,7 @@ fn evaluate(
     for k in 0..rows.len() {
         let longer = |r: &&Row| r.step > rows[k].step && r.series() == rows[k].series();
         let before = rows.iter().filter(longer).min_by(|a, b| a.step.total_cmp(&b.step));
-        let before = before.filter(|before| !before.is_lost() && !rows[k].is_lost());
+        let before = before.filter(|before| before.tells_order() && rows[k].tells_order());
         rows[k].order = before.and_then(|before| {
             observed([before.step, rows[k].step], [before.error?, rows[k].error?])
         });

@@ -213,7 +213,7 @@ fn sequence(
             for axis in 0..3 {
                 let values: Vec<f64> =
                     good.iter().filter_map(|o| o.probes.get(p).map(|(_, _, u)| u[axis])).collect();
-                let richardson = Richardson::of(&values, NOISE * first.size);
+                let richardson = Richardson::of(&values, NOISE * first.size, theory);
                 estimates.push(Estimate { probe: name.clone(), axis, values, richardson });
             }
         }

@@ -21,6 +21,8 @@ pub enum Verdict {
     Accidental,
     /// The order is not the same from one triple of levels to the next.
     Unsteady,
+    /// The order is not the one that the method has.
+    Foreign,
     /// Fewer than three levels.
     TooFew,
 }
@@ -40,6 +42,9 @@ impl Verdict {
             }
             Self::Unsteady => {
                 "order changes from level to level: not in its asymptotic range, refine further"
+            }
+            Self::Foreign => {
+                "order is not that of the method: not in its asymptotic range, refine further"
             }
             Self::TooFew => "three levels are needed for an order",
         }
@@ -62,14 +67,15 @@ pub struct Richardson {
 
 /// Orders below and above are taken for accidents. Eight is the highest of the methods there are.
 const RANGE: [f64; 2] = [0.4, 8.5];
-/// How much orders of successive triples may differ.
+/// How much orders of successive triples may differ, and from that of the method.
 const STEADY: f64 = 0.5;
 
 impl Richardson {
-    /// Of values from coarse to fine; changes below `noise` mean nothing.
+    /// Of values from coarse to fine; changes below `noise` mean nothing. Where theory has an order for the
+    /// method, another one that is seen is an accident.
     ///
     /// p = log₂ |f₂ − f₁| / |f₃ − f₂|, limit = f₃ + (f₃ − f₂)/(2ᵖ − 1) (Roache 1998, section 5.2).
-    pub fn of(values: &[f64], noise: f64) -> Self {
+    pub fn of(values: &[f64], noise: f64, theory: Option<usize>) -> Self {
         let none = |verdict| Self { order: None, limit: None, error: None, verdict };
         let [.., f1, f2, f3] = *values else { return none(Verdict::TooFew) };
         let changes = [f2 - f1, f3 - f2];
@@ -98,6 +104,9 @@ impl Richardson {
                 return none(Verdict::Unsteady);
             }
         }
+        if theory.is_some_and(|theory| (p - theory as f64).abs() > STEADY) {
+            return none(Verdict::Foreign);
+        }
         let limit = f3 + changes[1] / (p.exp2() - 1.0);
         Self {
             order: Some(p),
@@ -116,7 +125,7 @@ mod tests {
     fn a_power_of_the_step_is_found_and_its_limit() {
         let values: Vec<f64> = (0..4).map(|k| 3.0 - 0.1 * 0.25_f64.powi(k)).collect();
         for n in 3..=4 {
-            let r = Richardson::of(&values[..n], 1e-12);
+            let r = Richardson::of(&values[..n], 1e-12, Some(2));
             assert!((r.order.unwrap() - 2.0).abs() < 1e-9, "{r:?}");
             assert!((r.limit.unwrap() - 3.0).abs() < 1e-12);
             assert!((r.error.unwrap() - 0.1 * 0.25_f64.powi(n as i32 - 1)).abs() < 1e-12);
@@ -137,11 +146,14 @@ mod tests {
             (&[0.0, 0.8, 1.0, 1.1], Verdict::Unsteady),
             (&[1.0, 0.9, 1.0, 1.03], Verdict::Unsteady),
         ] {
-            let r = Richardson::of(values, 1e-9);
+            let r = Richardson::of(values, 1e-9, None);
             assert_eq!(r.verdict, verdict, "{values:?}");
             assert_eq!((r.order, r.limit, r.error), (None, None, None), "{values:?}");
         }
-        let settled = Richardson::of(&[1.0, 1.0 + 1e-10, 1.0], 1e-9);
+        let quick = [0.0, 0.75, 0.9375];
+        assert_eq!(Richardson::of(&quick, 1e-9, Some(1)).verdict, Verdict::Foreign);
+        assert_eq!(Richardson::of(&quick, 1e-9, None).verdict, Verdict::Asymptotic);
+        let settled = Richardson::of(&[1.0, 1.0 + 1e-10, 1.0], 1e-9, None);
         assert_eq!(settled.verdict, Verdict::Settled);
         assert!(settled.error.unwrap() < 1e-9);
     }

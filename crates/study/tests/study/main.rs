@@ -217,6 +217,19 @@ fn what_is_lost_is_neither_drawn_nor_given_an_order() {
 }
 
 #[test]
+fn errors_of_rounding_have_no_order() {
+    let folder = Folder::new();
+    // In free fall the trapezoidal rule is exact.
+    let made = run(
+        &folder.scene(&BLOCK.replace("fixed = \"x-min\"", "")),
+        &["time.integrator=backward-euler,trapezoidal", "time.step=0.02,0.01"],
+        2,
+    );
+    assert!((made.rows[1].order.unwrap() - 1.0).abs() < 1e-6, "{}", made.text());
+    assert!(made.rows[3].error.unwrap() < 1e-13 && made.rows[3].order.is_none(), "{}", made.text());
+}
+
+#[test]
 fn each_answer_has_a_reference_of_its_own() {
     let folder = Folder::new();
     let origin = folder.scene(BLOCK);
