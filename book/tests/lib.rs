@@ -37,6 +37,7 @@ chapters! {
     verification
     dynamics
     scenes
+    comparing
     commands
     developers
 }

@@ -12,6 +12,7 @@ pub mod material;
 pub mod mesh;
 pub mod modes;
 pub mod run;
+pub mod study;
 mod style;
 pub mod verify;
 
@@ -47,6 +48,8 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 fn execute(command: Command, context: &Context) -> Result<(), Failure> {
     match command {
         Command::Run(flags) => run::run(flags, context),
+        Command::Compare(flags) => study::compare(flags, context),
+        Command::Converge(flags) => study::converge(flags, context),
         Command::Import { file, out } => run::import(&file, &out, context),
         Command::Matrices { scene, out, set } => {
             run::matrices(scene.as_deref(), set, &out, context)

@@ -2,8 +2,6 @@
 //! diagram (figure 3.8).
 
 mod common;
-#[path = "../examples/work_precision/live_shear.rs"]
-mod live_shear;
 #[allow(dead_code)]
 #[path = "../examples/work_precision/runs.rs"]
 mod runs;
@@ -13,10 +11,7 @@ mod toy;
 use std::time::Duration;
 
 use common::strict;
-use live_shear::LiveShear;
 use pliant_dynamics::{DynamicsError, IntegratorName, State};
-use pliant_forces::loads::TimeCurve;
-use pliant_forces::{Ask, ForceModel, finite_difference_check};
 use runs::{Task, distance};
 use toy::{exact, toy};
 
@@ -104,21 +99,4 @@ fn methods_of_order_two_span_six_decades() {
         let (long, short) = (error(1), error(8000));
         assert!(long > 1e6 * short, "{}: {long:e} {short:e}", name.name());
     }
-}
-
-#[test]
-fn live_shear_pushes_along_the_sides_and_turns_with_them() {
-    let curve = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 0.0, to: 200.0 };
-    let mut load = LiveShear::new(vec![([0, 1, 2], 1.0)], curve);
-    // A side that faces +x, of 2 m², at half of the load: 200 N along +y.
-    let x = [[1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [1.0, 0.0, 2.0]];
-    let v = [[0.0; 3]; 3];
-    let state = pliant_forces::State { x: &x, v: &v, time: 0.5 };
-    let mut g = [[0.0; 3]; 3];
-    load.add(&state, &mut Ask { gradient: Some(&mut g), ..Ask::default() }).unwrap();
-    let force = g.iter().fold([0.0; 3], |s, g| [s[0] - g[0], s[1] - g[1], s[2] - g[2]]);
-    assert!((force[1] - 200.0).abs() < 1e-12 && force[0] == 0.0 && force[2] == 0.0, "{force:?}");
-    let direction = [[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [-0.6, 0.2, 0.9]];
-    let report = finite_difference_check(&mut load, &state, &direction, &[1e-3]).unwrap();
-    assert!(report.best_tangent() < 1e-11, "{report:?}");
 }

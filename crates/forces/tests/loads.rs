@@ -6,8 +6,8 @@ use checks::{
     Random, Storage, add_all, check_derivatives, dense, energy, gradient, resultant, state,
 };
 use pliant_algebra::vec3::{Vec3, add, norm, sub};
-use pliant_forces::loads::{DeadLoad, Faces, Pressure, TimeCurve};
-use pliant_forces::{ForceError, ForceModel};
+use pliant_forces::loads::{DeadLoad, Faces, Pressure, Shear, TimeCurve};
+use pliant_forces::{Ask, ForceError, ForceModel, State, finite_difference_check};
 use pliant_mesh::generate::{BoxShape, CellChoice, surface_icosphere};
 use pliant_mesh::topology::boundary_faces;
 use pliant_mesh::volume::VolumeMesh;
@@ -244,4 +244,25 @@ fn a_state_that_is_not_finite_is_an_error_and_flat_faces_are_not() {
     let mut ask = pliant_forces::Ask::default();
     assert!(load.add(&state(&zero, &zero, f64::NAN), &mut ask).is_err());
     assert!(load.add(&state(&zero[..2], &zero, 0.0), &mut ask).is_err());
+}
+
+#[test]
+fn shear_pushes_along_the_sides_and_turns_with_them() {
+    let curve = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 0.0, to: 200.0 };
+    let mut load = Shear::new(3, &[[0, 1, 2]], [0.0, 0.0, 1.0], 1.0, curve).unwrap();
+    // A side that faces +x, of 2 m², at half of the load: 200 N along +y.
+    let x = [[1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [1.0, 0.0, 2.0]];
+    let v = [[0.0; 3]; 3];
+    let state = State { x: &x, v: &v, time: 0.5 };
+    let mut g = [[0.0; 3]; 3];
+    load.add(&state, &mut Ask { gradient: Some(&mut g), ..Ask::default() }).unwrap();
+    let force = g.iter().fold([0.0; 3], |s, g| [s[0] - g[0], s[1] - g[1], s[2] - g[2]]);
+    assert!((force[1] - 200.0).abs() < 1e-12 && force[0] == 0.0 && force[2] == 0.0, "{force:?}");
+    let mut rate = [[0.0; 3]; 3];
+    assert!(load.add_time_derivative(&state, &mut rate).unwrap());
+    assert!((rate[0][1] - 2.0 * g[0][1]).abs() < 1e-12, "{rate:?}");
+    let direction = [[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [-0.6, 0.2, 0.9]];
+    let report = finite_difference_check(&mut load, &state, &direction, &[1e-3]).unwrap();
+    assert!(report.best_tangent() < 1e-11, "{report:?}");
+    assert!(Shear::new(2, &[[0, 1, 2]], [0.0, 0.0, 1.0], 1.0, TimeCurve::default()).is_err());
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::error::SceneError;
+use crate::folder::Origin;
 use crate::scene::Scene;
 
 macro_rules! scenes {
@@ -25,6 +26,11 @@ pub const SCENES: &[(&str, &str)] = scenes! {
     "four-rubbers"
     "balloon"
     "shaken-tower"
+    "virtis-1-bar"
+    "virtis-2-shear"
+    "virtis-3-cube"
+    "virtis-4-bar"
+    "virtis-4-bar-printed"
 };
 
 /// The one that runs where none is asked for.
@@ -51,4 +57,13 @@ pub fn scene(name: &str, sets: &[String]) -> Result<Scene, SceneError> {
         return Err(error.hint(format!("did you mean '{near}'? (there are {known})")));
     };
     Scene::parse_with(text, Path::new(&format!("{name}.toml")), sets)
+}
+
+impl Origin {
+    /// Reads the file of that name, or the built-in scene.
+    pub fn load(&self) -> Result<Scene, SceneError> {
+        let path = Path::new(&self.scene);
+        let is_path = path.is_file() || path.extension().is_some() || path.components().count() > 1;
+        if is_path { Scene::read(path, &self.sets) } else { scene(&self.scene, &self.sets) }
+    }
 }

@@ -6,7 +6,7 @@ use pliant_units::Dimension;
 
 use crate::curve;
 use crate::error::{Place, SceneError};
-use crate::select::Selection;
+use crate::select::{Selection, direction};
 use crate::table::Table;
 
 /// A load of a scene.
@@ -22,7 +22,7 @@ pub struct LoadSpec {
     pub place: Place,
 }
 
-/// Kinds of loads. All are dead (they keep their direction) but pressure, which follows the surface.
+/// Kinds of loads. All are dead (they keep their direction) but pressure and shear, which follow the surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LoadKind {
     /// A force, N, spread over the selected surface by area, or over the vertices where there is none.
@@ -33,6 +33,8 @@ pub enum LoadKind {
     Traction(Vec3),
     /// Against the outward normal, wherever that turns, Pa.
     Pressure(f64),
+    /// Along axis × normal, wherever that turns, Pa.
+    Shear(f64, Vec3),
     /// A force per rest volume, N/m³.
     Body(Vec3),
 }
@@ -43,17 +45,23 @@ impl LoadSpec {
         let on = Selection::read(t)?;
         // N/m³
         let per_volume = Dimension { exponents: [-2, 1, -2, 0] };
+        let shear = match t.quantity("shear", Dimension::PRESSURE)? {
+            Some(shear) => Some(LoadKind::Shear(shear, direction(t, "axis", "[0, 0, 1]")?)),
+            None => None,
+        };
         let kinds = [
             t.vector("force", Dimension::FORCE)?.map(LoadKind::Total),
             t.vector("force_per_vertex", Dimension::FORCE)?.map(LoadKind::Each),
             t.vector("traction", Dimension::PRESSURE)?.map(LoadKind::Traction),
             t.quantity("pressure", Dimension::PRESSURE)?.map(LoadKind::Pressure),
+            shear,
             t.vector("body_force", per_volume)?.map(LoadKind::Body),
         ];
         let curve = curve::read(t)?;
         let mut kinds = kinds.into_iter().flatten();
         let Some(kind) = kinds.next() else {
-            let hint = "a load is one of force, force_per_vertex, traction, pressure, body_force";
+            let hint =
+                "a load is one of force, force_per_vertex, traction, pressure, shear, body_force";
             return Err(t.missing("force", "[0, \"-1 N\", 0]").hint(hint));
         };
         t.finish()?;

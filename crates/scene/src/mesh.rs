@@ -91,6 +91,20 @@ impl MeshSpec {
         Ok(Self { from, element, refine, place })
     }
 
+    /// The same with cells of half the size, so many times.
+    #[must_use]
+    pub(crate) fn refined(&self, times: usize) -> Self {
+        let mut spec = self.clone();
+        for _ in 0..times {
+            match &mut spec.from {
+                // Parts of cells of a curved body would not come nearer to its sides.
+                From::Shape { shape, jitter: 0.0, .. } if shape.is_curved() => shape.double(),
+                _ => spec.refine += 1,
+            }
+        }
+        spec
+    }
+
     /// Makes it, and says which elements stand on it, and what the reader noted.
     pub(crate) fn make(&self) -> Result<(VolumeMesh, ElementName, Vec<String>), SceneError> {
         let mut notes = Vec::new();

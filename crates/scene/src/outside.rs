@@ -2,7 +2,7 @@
 
 use pliant_algebra::vec3::{Vec3, cross, norm, scale, sub};
 use pliant_forces::ForceModel;
-use pliant_forces::loads::{DeadLoad, Faces, Pressure};
+use pliant_forces::loads::{DeadLoad, Faces, Pressure, Shear};
 use pliant_forces::obstacles::Obstacle;
 use pliant_forces::springs::{Attachment, Attachments, End, Point};
 use pliant_mesh::embed::Embedding;
@@ -76,6 +76,9 @@ pub(crate) fn load(
                 Ok(closed) => Box::new(closed),
                 Err(_) => Box::new(Pressure::uniform(rest.len(), list, pressure, curve)?),
             }
+        }
+        LoadKind::Shear(shear, axis) => {
+            Box::new(Shear::new(rest.len(), &some_faces()?, axis, shear, curve)?)
         }
         LoadKind::Body(force) => {
             let cells = match &spec.on {

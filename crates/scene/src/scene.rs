@@ -11,7 +11,7 @@ use crate::document::Document;
 use crate::error::{Place, SceneError};
 use crate::obstacle::ObstacleSpec;
 use crate::output::OutputSpec;
-use crate::probe::ProbeSpec;
+use crate::probe::{ProbeAt, ProbeSpec};
 use crate::table::Table;
 use crate::time::TimeSpec;
 use crate::vega;
@@ -97,6 +97,32 @@ impl Scene {
     /// A number that changes with the text and everything set on top.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
+    }
+
+    /// The same on finer meshes: cells are so many times divided into eight, and bodies with curved sides made
+    /// anew with twice as many cells. Selections by numbers of vertices would mean something else there.
+    pub fn refined(&self, times: usize) -> Result<Self, SceneError> {
+        let bodies = self.bodies.iter();
+        let of_bodies = bodies.flat_map(|b| {
+            let holds = b.holds.iter().map(|h| Some(&h.on));
+            holds.chain(b.loads.iter().map(|l| l.on.as_ref()))
+        });
+        let of_probes = self.probes.iter().map(|p| match &p.at {
+            ProbeAt::Vertices(on) => Some(on),
+            ProbeAt::Point(_) => None,
+        });
+        let others = self.attachments.iter().map(|a| a.on.as_ref());
+        let mut all = of_bodies.chain(of_probes).chain(others).flatten();
+        if let Some(place) = all.find_map(|on| on.by_number()) {
+            let text = "vertices by their numbers are others on a finer mesh";
+            let hint = "select by set, box, sphere, plane or normal to refine meshes";
+            return Err(SceneError::new(text).at(place).hint(hint));
+        }
+        let mut scene = self.clone();
+        for body in &mut scene.bodies {
+            body.mesh = body.mesh.refined(times);
+        }
+        Ok(scene)
     }
 
     /// The place of a body of that name.

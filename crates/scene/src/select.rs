@@ -105,6 +105,12 @@ impl Selection {
         Ok((!rules.is_empty()).then(|| Self { rules, place: t.place().clone() }))
     }
 
+    /// Where it stands in the scene, if it goes by the numbers of vertices.
+    pub(crate) fn by_number(&self) -> Option<&Place> {
+        let numbers = |rule: &Rule| matches!(rule, Rule::File(..) | Rule::Vertices(_));
+        self.rules.iter().any(numbers).then_some(&self.place)
+    }
+
     /// The vertices, ascending, as the mesh numbers them. None at all is an error.
     pub(crate) fn vertices(&self, on: &Ground<'_>) -> Result<Vec<u32>, SceneError> {
         let mut kept = vec![true; on.mesh.vertex_count()];

@@ -218,8 +218,11 @@ impl Simulation {
     pub fn step(&mut self) -> Result<(), SceneError> {
         match &mut self.driver {
             Driver::Steps(integrator) => {
-                let h = self.time.step_length(self.state.steps);
+                let made = self.state.steps;
+                let h = self.time.step_length(made);
                 self.last = integrator.step(&mut self.system, &mut self.state, h)?;
+                // Methods that choose their steps count each of those; a scene counts its own.
+                self.state.steps = made + 1;
             }
             Driver::Rest(statics) => {
                 statics.solve(&mut self.system, &mut self.state)?;

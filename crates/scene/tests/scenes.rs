@@ -67,6 +67,24 @@ at = [0.5, 0.5, 0.5]
     assert!((u[1] + 9.81 * h * h * n * (n + 1.0) / 2.0).abs() < 1e-9, "{u:?}");
 }
 
+/// They make many steps for one of the scene, which counts its own.
+#[test]
+fn methods_that_choose_their_steps_come_to_the_end() {
+    for time in [
+        "integrator = \"dormand-prince-853\"\ntolerance = 1e-9",
+        "integrator = \"bdf2\"\ntolerance = 1e-5",
+        "integrator = \"explicit-newmark\"",
+    ] {
+        let text = format!(
+            "[body.b]\nmesh = {{ shape = \"box\", cells = [1, 1, 1] }}\nfixed = \"x-min\"\n\
+             material = {{ law = \"corotational\", young = 1e5 }}\n[time]\nstep = 0.02\nend = 0.1\n{time}\n"
+        );
+        let simulation = run(&text);
+        assert_eq!(simulation.state().steps, 5, "{time}");
+        assert!((simulation.state().time - 0.1).abs() < 1e-12, "{time}");
+    }
+}
+
 #[test]
 fn each_kind_of_motion_moves_what_it_holds() {
     let body = |motion: &str| {
@@ -227,4 +245,32 @@ fn regions_have_their_own_material_and_density() {
         "[body.b.region.two]\ndensity = 700\nmaterial = { law = \"corotational\", young = 1e5 }\n";
     assert!((mass(two) - expected(100.0, 700.0)).abs() < 1e-9);
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn finer_scenes_have_more_cells_and_come_nearer_to_curved_sides() {
+    let volume = |scene: &Scene| {
+        let simulation = Simulation::build(scene).unwrap();
+        (simulation.cells(), pliant_mesh::measure::volume(&simulation.bodies[0].mesh))
+    };
+    let text = |mesh: &str| format!("[body.b]\nmesh = {mesh}\nmaterial.young = 1e5\n");
+    let scene = |mesh: &str| Scene::parse(&text(mesh), Path::new("test.toml")).unwrap();
+    let ball = scene("{ shape = \"sphere\", radius = 1, core = 2, rings = 1 }");
+    let exact = 4.0 / 3.0 * std::f64::consts::PI;
+    let (coarse, fine) = (volume(&ball), volume(&ball.refined(1).unwrap()));
+    // Twice as fine: eight times the cells, a quarter of what is missing.
+    assert_eq!(fine.0, 8 * coarse.0);
+    let missing = (exact - coarse.1) / (exact - fine.1);
+    assert!((missing - 4.0).abs() < 0.5, "{missing}");
+    let block = scene("{ shape = \"box\", cells = [1, 2, 3] }");
+    let (coarse, fine) = (volume(&block), volume(&block.refined(2).unwrap()));
+    assert_eq!(fine.0, 64 * coarse.0);
+    assert!((fine.1 - coarse.1).abs() < 1e-12);
+}
+
+#[test]
+fn shear_needs_an_axis() {
+    let text = "[body.b]\nmesh = { shape = \"box\" }\n[[body.b.load]]\nset = \"x-max\"\nshear = \"1 Pa\"\n";
+    let error = Scene::parse(text, Path::new("test.toml")).unwrap_err().to_string();
+    assert!(error.contains("axis"), "{error}");
 }

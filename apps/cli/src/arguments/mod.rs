@@ -60,6 +60,25 @@ Examples:
   pliant run scene.toml --out results
   pliant run --resume results                  go on after Ctrl-C or a crash")]
     Run(crate::run::RunFlags),
+    /// Compare integrators, steps, solvers, meshes or any key of a scene: errors, costs, orders
+    #[command(after_help = "\
+All combinations are run, side by side on all cores with one thread each. What is finished is kept: the same command \
+goes on after it was stopped, and runs of values that are added later are added.
+
+Examples:
+  pliant compare bar --integrators backward-euler,implicit-midpoint --steps 0.02,0.01,0.005
+  pliant compare scene.toml --solvers cholesky,cg --vary body.bar.mesh.across=4,8 --out study
+  pliant compare bar --steps 0.02,0.01 --reference rk4@1e-5 --json | jq '.rows[] | [.step, .error]'")]
+    Compare(crate::study::CompareFlags),
+    /// Refine step and mesh of a scene: observed orders, and how far its probes are from their limits
+    #[command(after_help = "\
+Each level halves the step or divides all cells into eight. Three levels give an order and an error by Richardson's \
+extrapolation; a sequence that is not in its asymptotic range is said to be so, and gets neither.
+
+Examples:
+  pliant converge bar --steps-only
+  pliant converge hanging-cube --mesh-only --levels 4 --json")]
+    Converge(crate::study::ConvergeFlags),
     /// Translate a configuration of Vega's interactive simulator to a scene
     #[command(after_help = "Example:\n  pliant import turtle.config -o turtle.toml")]
     Import {

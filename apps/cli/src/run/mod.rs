@@ -3,7 +3,7 @@
 mod flags;
 mod import;
 mod matrices;
-mod scene;
+pub(crate) mod scene;
 mod text;
 
 use std::path::PathBuf;

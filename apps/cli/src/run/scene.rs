@@ -20,11 +20,5 @@ pub(crate) fn origin(scene: Option<&str>, sets: Vec<String>) -> Origin {
 
 /// Reads it.
 pub(crate) fn load(origin: &Origin) -> Result<Scene, Failure> {
-    let path = Path::new(&origin.scene);
-    let is_path = path.is_file() || path.extension().is_some() || path.components().count() > 1;
-    Ok(if is_path {
-        Scene::read(path, &origin.sets)?
-    } else {
-        builtin::scene(&origin.scene, &origin.sets)?
-    })
+    Ok(origin.load()?)
 }

@@ -14,7 +14,6 @@
 //! gradients: `direct` is then LU and `cg` BiCGSTAB. `--clock cpu` counts the time of all threads (Linux only),
 //! for machines that have other things to do; with RAYON_NUM_THREADS=1 that is what a quiet one would take.
 
-mod live_shear;
 mod problems;
 mod runs;
 mod toy;

@@ -3,14 +3,13 @@
 use pliant_dynamics::{Constraints, DynamicsError, Mass, Role, State, System};
 use pliant_elements::Tet4;
 use pliant_forces::damping::Viscous;
-use pliant_forces::loads::{DeadLoad, TimeCurve};
+use pliant_forces::loads::{DeadLoad, Shear, TimeCurve};
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition, solid};
 use pliant_materials::Material;
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::generate::{BoxShape, CellChoice};
 use pliant_mesh::topology::boundary;
 
-use crate::live_shear::LiveShear;
 use crate::toy::toy;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,20 +120,18 @@ fn shear() -> Result<(System, State), DynamicsError> {
     let mut block = Block::new([0.1; 3], [4; 3], [0.1e6, 1e3], [20e3, 100.0])?;
     let boundary = boundary(&block.mesh);
     let new = block.partition.vertices().old_to_new();
-    let mut faces = Vec::new();
-    for triangle in &boundary.surface.triangles {
-        let old = triangle.map(|v| boundary.vertex_map[v as usize]);
-        let on = |axis: usize| {
-            let x = old.map(|v| block.mesh.vertices[v as usize][axis]);
-            [0.0, 0.1].iter().any(|side| x.iter().all(|x| (x - side).abs() < 1e-9))
-        };
-        // z × n is +y on the right; on the top it is −x, and +x is wanted.
-        let sign = if on(0) { 1.0 } else { -1.0 };
-        if on(0) || on(1) {
-            faces.push((old.map(|v| new[v as usize]), sign));
-        }
-    }
     let curve = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 0.0, to: 200.0 };
-    block.models.push((Role::Load, Box::new(LiveShear::new(faces, curve))));
+    // z × n is +y on the right; on the top it is −x, and +x is wanted.
+    for (axis, turn) in [(0, 1.0), (1, -1.0)] {
+        let on = |triangle: &&[u32; 3]| {
+            let x = triangle.map(|v| block.mesh.vertices[boundary.vertex_map[v as usize] as usize]);
+            [0.0, 0.1].iter().any(|side| x.iter().all(|x| (x[axis] - side).abs() < 1e-9))
+        };
+        let system = |t: &[u32; 3]| t.map(|v| new[boundary.vertex_map[v as usize] as usize]);
+        let faces: Vec<[u32; 3]> =
+            boundary.surface.triangles.iter().filter(on).map(system).collect();
+        let load = Shear::new(block.rest.len(), &faces, [0.0, 0.0, turn], 1.0, curve.clone())?;
+        block.models.push((Role::Load, Box::new(load)));
+    }
     block.system(|x| x[0] < 1e-9 && x[1] < 1e-9)
 }

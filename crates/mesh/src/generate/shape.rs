@@ -69,6 +69,49 @@ catalogue! {
     "elliptic-plate" EllipticPlate(EllipticPlate) "The quarter of an elliptic plate of NAFEMS LE1 and LE10";
 }
 
+impl Shape {
+    /// Whether it has sides that flat or bilinear ones only come near to.
+    pub fn is_curved(&self) -> bool {
+        match self {
+            Self::Box(_) | Self::Bar(_) | Self::LShape(_) | Self::NotchedBar(_) | Self::Cook(_) => {
+                false
+            }
+            Self::Cylinder(_)
+            | Self::Tube(_)
+            | Self::Sphere(_)
+            | Self::HollowSphere(_)
+            | Self::Torus(_)
+            | Self::QuarterRing(_)
+            | Self::CurvedBeam(_)
+            | Self::TwistedBeam(_)
+            | Self::EllipticPlate(_) => true,
+        }
+    }
+
+    /// Makes it of twice as many cells along every direction.
+    pub fn double(&mut self) {
+        let counts: Vec<&mut usize> = match self {
+            Self::Box(s) => s.cells.iter_mut().collect(),
+            Self::Cook(s) => s.cells.iter_mut().collect(),
+            Self::QuarterRing(s) => s.cells.iter_mut().collect(),
+            Self::CurvedBeam(s) => s.cells.iter_mut().collect(),
+            Self::TwistedBeam(s) => s.cells.iter_mut().collect(),
+            Self::EllipticPlate(s) => s.cells.iter_mut().collect(),
+            Self::Bar(s) => vec![&mut s.across],
+            Self::LShape(s) => vec![&mut s.across],
+            Self::NotchedBar(s) => vec![&mut s.across],
+            Self::Cylinder(s) => vec![&mut s.core, &mut s.rings, &mut s.layers],
+            Self::Tube(s) => vec![&mut s.radial, &mut s.around, &mut s.layers],
+            Self::Sphere(s) => vec![&mut s.core, &mut s.rings],
+            Self::HollowSphere(s) => vec![&mut s.across, &mut s.radial],
+            Self::Torus(s) => vec![&mut s.core, &mut s.rings, &mut s.around],
+        };
+        for count in counts {
+            *count *= 2;
+        }
+    }
+}
+
 fn unknown(name: &str) -> MeshError {
     let names: Vec<&str> = Shape::NAMES.iter().map(|(name, _)| *name).collect();
     let message = format!("there is no shape '{name}'");
