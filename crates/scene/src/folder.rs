@@ -75,7 +75,7 @@ impl Folder {
 
     /// Removes what a run writes, and nothing else.
     fn clear(&self) -> std::io::Result<()> {
-        for name in ["summary.json", "history.csv", "checkpoint.bin", "report.html"] {
+        for name in ["summary.json", "history.csv", "checkpoint.bin", "album.bin", "report.html"] {
             let file = self.file(name);
             if file.is_file() {
                 fs::remove_file(file)?;

@@ -60,7 +60,7 @@ fn failure(path: &Path, e: &std::io::Error) -> SceneError {
 
 fn header(simulation: &Simulation) -> String {
     let mut columns: Vec<String> =
-        ["step", "time [s]", "newton_iterations"].map(str::to_owned).into();
+        ["step", "time [s]", "newton_iterations", "linear_iterations"].map(str::to_owned).into();
     let energies =
         ["kinetic", "elastic", "gravity", "other", "external_work", "dissipated", "numerical_loss"];
     columns.extend(energies.map(|name| format!("{name} [J]")));
@@ -69,7 +69,6 @@ fn header(simulation: &Simulation) -> String {
     };
     vector("linear_momentum", "kg m/s");
     vector("angular_momentum", "kg m^2/s");
-    let quiet = |name: &str| name.replace([',', '"', '\n'], "_");
     for body in &simulation.bodies {
         vector(&format!("reaction.{}", quiet(&body.name)), "N");
     }
@@ -79,12 +78,18 @@ fn header(simulation: &Simulation) -> String {
     columns.join(",")
 }
 
+/// A name without what would break a table.
+pub(crate) fn quiet(name: &str) -> String {
+    name.replace([',', '"', '\n'], "_")
+}
+
 fn row(simulation: &mut Simulation) -> Result<String, SceneError> {
     let state = simulation.state();
     let mut text = format!("{},{:?},", state.steps, state.time);
     if let Some(iterations) = simulation.last_iterations() {
         text += &iterations.to_string();
     }
+    text += &format!(",{}", simulation.last_linear_iterations());
     let b = simulation.balance();
     let known = simulation.has_energy();
     for (number, known) in [

@@ -42,6 +42,7 @@ mod output;
 mod outside;
 mod part;
 mod probe;
+pub mod report;
 pub mod run;
 mod scene;
 mod select;

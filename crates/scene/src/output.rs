@@ -17,6 +17,8 @@ pub struct OutputSpec {
     pub checkpoint_every: u64,
     /// Whether frames hold stresses.
     pub stress: bool,
+    /// Whether there is a report.
+    pub report: bool,
 }
 
 impl OutputSpec {
@@ -28,6 +30,7 @@ impl OutputSpec {
             history_every: steps.div_ceil(10_000),
             checkpoint_every: steps.div_ceil(10),
             stress: true,
+            report: true,
         };
         let Some(t) = root.table("output")? else { return Ok(spec) };
         if let Some(interval) = t.quantity("frames", Dimension::TIME)? {
@@ -50,6 +53,9 @@ impl OutputSpec {
         }
         if let Some(stress) = t.switch("stress")? {
             spec.stress = stress;
+        }
+        if let Some(report) = t.switch("report")? {
+            spec.report = report;
         }
         t.finish()?;
         Ok(spec)

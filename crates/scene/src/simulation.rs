@@ -1,12 +1,14 @@
 //! [`Simulation`]: a scene with its meshes, ready to move.
 
+use std::time::{Duration, Instant};
+
 use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{Vec3, add_scaled, sub};
+use pliant_dynamics::newton::Phases;
 use pliant_dynamics::{
     Balance, Constraints, Counters, Integrator, Ledger, Mass, Role, State, StaticMethod, Statics,
     StepReport, System, Weights, critical_step,
 };
-use pliant_forces::ForceModel;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_forces::model::State as Vertices;
 use pliant_mesh::embed::Embedding;
@@ -83,19 +85,23 @@ pub struct Simulation {
     /// What was done before a checkpoint that this goes on from.
     before: Tally,
     last: StepReport,
+    last_linear: u64,
+    setup: Duration,
 }
 
 impl Simulation {
     /// Makes meshes, models and methods of a scene.
     pub fn build(scene: &Scene) -> Result<Self, SceneError> {
+        let clock = Instant::now();
         let mut warnings = scene.notes.clone();
         let mut bodies: Vec<Body> = Vec::new();
         let mut models: Vec<Acting> = Vec::new();
         let (mut rest, mut masses) = (Vec::new(), Vec::new());
         for spec in &scene.bodies {
-            let (body, springing) = Body::new(spec, rest.len(), &mut warnings)?;
+            let (mut body, springing) = Body::new(spec, rest.len(), &mut warnings)?;
             let made = body.models(&springing, spec.damping).map_err(|e| e.at(&spec.place))?;
             for (role, model) in made {
+                body.stores_energy &= role != Role::Elastic || model.stores_energy();
                 models.push((role, Box::new(Part::new(model, body.range.clone()))));
             }
             rest.extend(body.rest());
@@ -169,6 +175,8 @@ impl Simulation {
             ledger,
             before: Tally::default(),
             last: StepReport::default(),
+            last_linear: 0,
+            setup: clock.elapsed(),
         })
     }
 
@@ -199,6 +207,7 @@ impl Simulation {
 
     /// Takes one step, or finds the state of rest. On error nothing has changed.
     pub fn step(&mut self) -> Result<(), SceneError> {
+        let before = self.tally().linear_iterations;
         match &mut self.driver {
             Driver::Steps(integrator) => {
                 let h = self.time.step_length(self.state.steps);
@@ -210,7 +219,26 @@ impl Simulation {
             }
         }
         self.ledger.record(&mut self.system, &self.state)?;
+        self.last_linear = self.tally().linear_iterations - before;
         Ok(())
+    }
+
+    /// Iterations of the linear solver in the last step.
+    pub fn last_linear_iterations(&self) -> u64 {
+        self.last_linear
+    }
+
+    /// The time it took to make this of a scene.
+    pub fn setup(&self) -> Duration {
+        self.setup
+    }
+
+    /// Where the time of nonlinear solves went since this was made, for methods that look at the clock.
+    pub fn phases(&self) -> Phases {
+        match &self.driver {
+            Driver::Steps(integrator) => integrator.phases(),
+            Driver::Rest(statics) => statics.solver().phases(),
+        }
     }
 
     /// Newton iterations of the last step, of implicit methods.
@@ -230,9 +258,7 @@ impl Simulation {
 
     /// Whether all inner forces come from an energy, so that the balance means something.
     pub fn has_energy(&self) -> bool {
-        let elastic =
-            |(role, model): (Role, &dyn ForceModel)| role != Role::Elastic || model.stores_energy();
-        self.system.models().all(elastic)
+        self.bodies.iter().all(|body| body.stores_energy)
     }
 
     /// Linear (kg m/s) and angular momentum about the origin (kg m²/s).
