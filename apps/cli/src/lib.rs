@@ -47,6 +47,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 fn execute(command: Command, context: &Context) -> Result<(), Failure> {
     match command {
         Command::Run(flags) => run::run(flags, context),
+        Command::Report { folder } => run::report(&folder, context),
         Command::Import { file, out } => run::import(&file, &out, context),
         Command::Matrices { scene, out, set } => {
             run::matrices(scene.as_deref(), set, &out, context)

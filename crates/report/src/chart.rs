@@ -11,7 +11,7 @@ use crate::thin::thin;
 /// A line of a chart.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Line {
-    /// Its name in the legend.
+    /// Its name in the legend; empty where the title says it.
     pub name: String,
     /// (x, y) in SI units.
     pub points: Vec<[f64; 2]>,
@@ -68,8 +68,8 @@ impl Chart {
         if self.from_zero {
             y = [y[0].min(0.0), y[1].max(0.0)];
         }
-        let x = Scale::new(ends(0), &self.x.1, 5);
-        let y = Scale::new(y, &self.unit, 4);
+        let x = Scale::new(ends(0), &self.x.1, 0.0);
+        let y = Scale::new(y, &self.unit, 0.03);
         let (w, h) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
         let (right, bottom) = (LEFT + w, TOP + h);
         let px = |v: f64| LEFT + w * x.at(v);
@@ -122,7 +122,7 @@ impl Chart {
         }
         caption += "</figcaption>";
         let mut legend = String::new();
-        if self.lines.len() > 1 {
+        if self.lines.iter().any(|line| !line.name.is_empty()) {
             legend += "<ul class=\"legend\">";
             for (k, line) in self.lines.iter().enumerate() {
                 let (dash, name) = (if line.dashed { " dash" } else { "" }, escape(&line.name));
@@ -143,7 +143,8 @@ struct Scale {
 }
 
 impl Scale {
-    fn new([low, high]: [f64; 2], unit: &str, about: usize) -> Self {
+    /// `margin` is the room at both ends, so that no line runs along the edge.
+    fn new([low, high]: [f64; 2], unit: &str, margin: f64) -> Self {
         let (mut low, mut high) = if low <= high { (low, high) } else { (0.0, 1.0) };
         // What does not change within rounding is a flat line, not noise over the whole page.
         let least = 1e-9 * low.abs().max(high.abs());
@@ -152,7 +153,7 @@ impl Scale {
             (low, high) = (low - half, high + half);
         }
         let prefix = Prefix::of(low.abs().max(high.abs()), unit);
-        let values = ticks(low, high, about);
+        let values = ticks(low, high, 5);
         // Digits as the step between ticks needs them, for all of them.
         let step = values.windows(2).map(|w| w[1] - w[0]).fold(f64::INFINITY, f64::min);
         let digits = -prefix.scaled(step).log10().floor();
@@ -167,9 +168,8 @@ impl Scale {
             }
         };
         let ticks = values.into_iter().map(|v| (v, label(v))).collect();
-        // Room above and below, so that no line runs along the edge.
-        let margin = 0.03 * (high - low);
-        let (low, high) = if about == 4 { (low - margin, high + margin) } else { (low, high) };
+        let margin = margin * (high - low);
+        let (low, high) = (low - margin, high + margin);
         Self { low, high, prefix, ticks }
     }
 

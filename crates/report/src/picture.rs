@@ -57,7 +57,7 @@ impl ColourBar<'_> {
         }
         let [title, low, high] = [self.title, self.low, self.high].map(escape);
         Html::raw(format!(
-            "<p class=\"bar\"><span>{title}</span><span>{low}</span><svg viewBox=\"0 0 200 10\" \
+            "<p class=\"bar\"><span>{title}</span><span>{low}</span><svg viewBox=\"0 0 200 10\" shape-rendering=\"crispEdges\" \
              preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{title}\">{stops}</svg><span>{high}</span></p>"
         ))
     }

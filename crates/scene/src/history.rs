@@ -69,8 +69,9 @@ fn header(simulation: &Simulation) -> String {
     };
     vector("linear_momentum", "kg m/s");
     vector("angular_momentum", "kg m^2/s");
-    for body in &simulation.bodies {
-        vector(&format!("reaction.{}", quiet(&body.name)), "N");
+    let bodies = simulation.bodies.iter().map(|b| &b.name);
+    for name in bodies.chain(simulation.supports.iter().map(|s| &s.name)) {
+        vector(&format!("reaction.{}", quiet(name)), "N");
     }
     for probe in &simulation.probes {
         vector(&format!("probe.{}", quiet(&probe.name)), "m");
@@ -89,7 +90,10 @@ fn row(simulation: &mut Simulation) -> Result<String, SceneError> {
     if let Some(iterations) = simulation.last_iterations() {
         text += &iterations.to_string();
     }
-    text += &format!(",{}", simulation.last_linear_iterations());
+    text.push(',');
+    if simulation.state().steps > 0 {
+        text += &simulation.last_linear_iterations().to_string();
+    }
     let b = simulation.balance();
     let known = simulation.has_energy();
     for (number, known) in [

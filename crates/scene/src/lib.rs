@@ -65,6 +65,6 @@ pub use output::OutputSpec;
 pub use probe::{ProbeAt, ProbeSpec};
 pub use scene::Scene;
 pub use select::Selection;
-pub use simulation::{Matrices, Probe, Simulation, Tally};
+pub use simulation::{Matrices, Probe, Simulation, Support, Tally};
 pub use stress::StressModel;
 pub use time::{Analysis, TimeSpec};

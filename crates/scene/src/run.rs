@@ -99,6 +99,7 @@ pub fn run(
     let wall = start.elapsed();
     let mut summary = summary(scene, simulation, wall.as_secs_f64(), converged);
     summary["phases"] = phases(simulation, stepping, wall);
+    summary["fingerprint"] = report::fingerprint(scene).into();
     summary["threads"] = rayon::current_num_threads().into();
     if first > 0 {
         summary["resumed_at"] = first.into();

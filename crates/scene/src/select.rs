@@ -105,6 +105,14 @@ impl Selection {
         Ok((!rules.is_empty()).then(|| Self { rules, place: t.place().clone() }))
     }
 
+    /// The name of the set, if that is all it is.
+    pub(crate) fn set(&self) -> Option<&str> {
+        match &self.rules[..] {
+            [Rule::Named(name)] => Some(name),
+            _ => None,
+        }
+    }
+
     /// In words.
     pub(crate) fn words(&self) -> String {
         let rule = |rule: &Rule| match rule {

@@ -13,6 +13,7 @@ use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_forces::model::State as Vertices;
 use pliant_mesh::embed::Embedding;
 
+use crate::body::BodySpec;
 use crate::error::SceneError;
 use crate::model::{Acting, Body};
 use crate::outside;
@@ -39,9 +40,29 @@ impl Probe {
     }
 }
 
+impl Support {
+    fn new(spec: &BodySpec, k: usize, vertices: &[u32]) -> Self {
+        let of = |k: usize| spec.holds[k].on.set();
+        let taken = (0..spec.holds.len()).filter(|&other| of(other) == of(k)).count() > 1;
+        let own = of(k).filter(|_| !taken).map_or_else(|| (k + 1).to_string(), str::to_owned);
+        let mut vertices = vertices.to_vec();
+        vertices.sort_unstable();
+        Self { name: format!("{}.{own}", spec.name), vertices }
+    }
+}
+
 enum Driver {
     Steps(Box<dyn Integrator>),
     Rest(Box<Statics>),
+}
+
+/// One of several parts by which a body is held.
+#[derive(Debug, Clone)]
+pub struct Support {
+    /// The name of the body, a dot, and that of the set, or the number of the support.
+    pub name: String,
+    /// Of the system, ascending.
+    vertices: Vec<u32>,
 }
 
 /// Matrices of a state: M a + f(x, v) = 0, K = ∂f/∂x, D = ∂f/∂v.
@@ -75,6 +96,8 @@ pub struct Simulation {
     pub bodies: Vec<Body>,
     /// What is watched.
     pub probes: Vec<Probe>,
+    /// What holds bodies, of those that are held in several places.
+    pub supports: Vec<Support>,
     /// What is odd about the scene.
     pub warnings: Vec<String>,
     time: TimeSpec,
@@ -112,15 +135,18 @@ impl Simulation {
             let gravity = DeadLoad::gravity(&rest, &masses, scene.gravity, TimeCurve::default())?;
             models.push((Role::Gravity, Box::new(gravity)));
         }
-        let mut constraints = Constraints::new();
+        let (mut constraints, mut supports) = (Constraints::new(), Vec::new());
         for (spec, body) in scene.bodies.iter().zip(&bodies) {
             for load in &spec.loads {
                 let made = outside::load(load, body, &rest).map_err(|e| e.at(&load.place))?;
                 models.push((Role::Load, made));
             }
-            for hold in &spec.holds {
+            for (k, hold) in spec.holds.iter().enumerate() {
                 let list = hold.on.vertices(&body.ground())?;
                 let list: Vec<u32> = list.into_iter().map(|v| body.system_vertex(v)).collect();
+                if spec.holds.len() > 1 {
+                    supports.push(Support::new(spec, k, &list));
+                }
                 let directions: Vec<Vec3> = (0..3)
                     .filter(|&k| hold.axes[k])
                     .map(|k| std::array::from_fn(|i| f64::from(u8::from(i == k))))
@@ -167,6 +193,7 @@ impl Simulation {
         Ok(Self {
             bodies,
             probes: probes?,
+            supports,
             warnings,
             time,
             system,
@@ -266,9 +293,10 @@ impl Simulation {
         self.system.momenta(&self.state)
     }
 
-    /// The sum of the forces by which each body is held, N.
+    /// The sum of the forces by which each body is held, and then that of each of the [`Simulation::supports`], N.
     pub fn reactions(&mut self) -> Result<Vec<Vec3>, SceneError> {
-        let mut sums = vec![[0.0; 3]; self.bodies.len()];
+        let bodies = self.bodies.len();
+        let mut sums = vec![[0.0; 3]; bodies + self.supports.len()];
         if self.system.constraints().is_empty() {
             return Ok(sums);
         }
@@ -278,6 +306,11 @@ impl Simulation {
             let holds = |b: &Body| b.range.contains(&(v as usize));
             if let Some(b) = self.bodies.iter().position(holds) {
                 sums[b] = add_scaled(sums[b], force, 1.0);
+            }
+            // A vertex that two supports share counts for the first.
+            let holds = |s: &Support| s.vertices.binary_search(&v).is_ok();
+            if let Some(s) = self.supports.iter().position(holds) {
+                sums[bodies + s] = add_scaled(sums[bodies + s], force, 1.0);
             }
         }
         Ok(sums)

@@ -86,8 +86,10 @@ impl Album {
             let inner = self.kept[1..].iter().filter(|m| last.is_none_or(|l| m.step < l.step));
             list.extend(inner.min_by_key(|m| m.step.abs_diff(half)).map(|m| ("Middle", m)));
         }
-        list.extend(last.map(|m| ("Last", m)));
-        list.extend(self.peak.as_ref().map(|m| ("Greatest stress", m)));
+        let peak = self.peak.as_ref();
+        let both = peak.is_some_and(|p| last.is_some_and(|l| l.step == p.step));
+        list.extend(last.map(|m| (if both { "Last, of greatest stress" } else { "Last" }, m)));
+        list.extend(peak.filter(|_| !both).map(|m| ("Greatest stress", m)));
         list
     }
 
@@ -186,12 +188,13 @@ mod tests {
     #[test]
     fn few_moments_are_kept_of_many_and_the_peak_among_all() {
         let mut album = Album::new(2);
-        (0..=100).filter(|s| s % 2 == 0 || *s == 99).for_each(|s| album.add(moment(s), s % 2 == 0));
+        (0..=102).filter(|s| s % 2 == 0 || *s == 99).for_each(|s| album.add(moment(s), s % 2 == 0));
         assert!(album.kept.len() <= MOST && album.kept.len() > MOST / 2);
         let chosen: Vec<(&str, u64)> = album.chosen().iter().map(|(n, m)| (*n, m.step)).collect();
         assert_eq!(chosen[0], ("First", 0));
-        assert_eq!((chosen[1].0, chosen[2]), ("Middle", ("Last", 100)));
-        assert!(chosen[1].1.abs_diff(50) <= 4, "{chosen:?}");
+        assert_eq!((chosen[1].0, chosen[2]), ("Middle", ("Last", 102)));
+        assert!(chosen[1].1.abs_diff(51) <= 4, "{chosen:?}");
+        // 4 + 0.1 is the most among even steps.
         assert_eq!(chosen[3], ("Greatest stress", 100));
     }
 

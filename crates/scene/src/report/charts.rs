@@ -23,7 +23,7 @@ fn over_time(title: &str, unit: &str, lines: Vec<Line>) -> Chart {
 /// The greatest stress of the moments that were looked at.
 pub(super) fn stress(album: &Album) -> Html {
     let points = album.seen.iter().map(|s| [s.1, s.2]).collect();
-    let line = Line { marks: true, ..Line::new("greatest", points) };
+    let line = Line { marks: true, ..Line::new("", points) };
     let mut chart = over_time("Greatest von Mises stress of any cell", "Pa", vec![line]);
     chart.from_zero = true;
     chart.html()
@@ -36,7 +36,7 @@ pub(super) fn energies(series: &Series, known: bool, moves: bool) -> Vec<Html> {
     }
     let is_there = |name: &str| {
         let counts = known || !["elastic", "dissipated", "numerical_loss"].contains(&name);
-        let moving = moves || name != "numerical_loss";
+        let moving = moves || !["kinetic", "numerical_loss"].contains(&name);
         counts && moving && series.column(name).iter().any(|v| v.is_finite() && *v != 0.0)
     };
     let lines = |stored: bool| -> Vec<Line> {
@@ -48,7 +48,7 @@ pub(super) fn energies(series: &Series, known: bool, moves: bool) -> Vec<Html> {
     };
     let mut stored = lines(true);
     if known && stored.len() > 1 {
-        let names: Vec<&str> = ENERGIES.iter().filter(|e| e.2).map(|e| e.0).collect();
+        let names: Vec<&str> = ENERGIES.iter().filter(|e| e.2 && (moves || e.0 != "kinetic")).map(|e| e.0).collect();
         let columns: Vec<&[f64]> = names.iter().map(|n| series.column(n)).collect();
         let sum = |k: usize| columns.iter().filter_map(|c| c.get(k)).sum::<f64>();
         let points = series.column("time").iter().enumerate().map(|(k, &t)| [t, sum(k)]).collect();
@@ -111,7 +111,7 @@ pub(super) fn iterations(series: &Series) -> Vec<Html> {
         ("Linear iterations of a step", "linear_iterations"),
     ] {
         if series.column(name).iter().any(|v| *v > 0.0) {
-            let mut chart = over_time(title, "", vec![Line::new(title, series.curve(name))]);
+            let mut chart = over_time(title, "", vec![Line::new("", series.curve(name))]);
             chart.from_zero = true;
             list.push(chart.html());
         }

@@ -40,7 +40,11 @@ const LONGEST_TEXT: usize = 60_000;
 pub fn write(folder: &Folder, scene: &Scene, simulation: &Simulation) -> Result<PathBuf, SceneError> {
     let (_, origin) = Folder::open(folder.path())?;
     let read = |name: &str| std::fs::read_to_string(folder.file(name)).unwrap_or_default();
-    let summary = serde_json::from_str(&read("summary.json")).unwrap_or(Value::Null);
+    let summary: Value = serde_json::from_str(&read("summary.json")).unwrap_or(Value::Null);
+    if summary["fingerprint"].as_str().is_some_and(|old| old != fingerprint(scene)) {
+        let text = format!("the scene has changed since {} was written", folder.path().display());
+        return Err(SceneError::new(text).hint("run it again, or bring the old scene back"));
+    }
     let series = Series::parse(&read("history.csv"));
     let album = Album::read(&folder.file(ALBUM));
     let run = Run { scene, simulation, origin: &origin, summary, series, album };
@@ -142,7 +146,7 @@ impl Run<'_> {
         let mut section = Section::new("Pictures");
         if let Some(highest) = gallery.highest {
             let bar = ColourBar {
-                map: &pliant_draw::ColourMap::VIRIDIS,
+                map: &pictures::COLOURS,
                 title: "von Mises stress",
                 low: "0",
                 high: &format!("≥ {}", si(highest, "Pa")),
@@ -156,7 +160,7 @@ impl Run<'_> {
         let mut figures = Vec::new();
         for (title, moment, image) in &gallery.pictures {
             let mut about = format!("step {}", count(moment.step));
-            if moment.greatest.is_finite() {
+            if moment.greatest > 1e-9 * gallery.highest.unwrap_or(0.0) {
                 about += &format!("; at most {} in {}", si(moment.greatest, "Pa"), name(moment.at));
             }
             let title = format!("{title}, t = {}", si(moment.time, "s"));
@@ -272,13 +276,10 @@ impl Run<'_> {
     }
 
     fn reactions(&self) -> Option<Section> {
-        let held: Vec<&str> = self
-            .scene
-            .bodies
-            .iter()
-            .filter(|b| !b.holds.is_empty())
-            .map(|b| b.name.as_str())
-            .collect();
+        // Of a body that is held in several places, each of them: their sum says little.
+        let one = self.scene.bodies.iter().filter(|b| b.holds.len() == 1).map(|b| b.name.as_str());
+        let several = self.simulation.supports.iter().map(|s| s.name.as_str());
+        let held: Vec<&str> = one.chain(several).collect();
         if held.is_empty() || self.series.len() == 0 {
             return None;
         }
@@ -337,7 +338,7 @@ impl Run<'_> {
             list.push(("Threads".to_owned(), format!("{threads}; every number of threads gives the same bits")));
         }
         list.push(("Seeds".to_owned(), "those of the scene; nothing else is random".to_owned()));
-        list.push(("Fingerprint".to_owned(), format!("{:016x}, of the scene's text", self.scene.fingerprint())));
+        list.push(("Fingerprint".to_owned(), format!("{}, of the scene's text", fingerprint(self.scene))));
         section.push(facts(&list));
         let text = self.scene.text();
         let cut = text.floor_char_boundary(LONGEST_TEXT);
@@ -348,6 +349,11 @@ impl Run<'_> {
         section.push(Html::folded("The scene as it was run", &Html::code(&shown)));
         section
     }
+}
+
+/// As `summary.json` has it.
+pub(crate) fn fingerprint(scene: &Scene) -> String {
+    format!("{:016x}", scene.fingerprint())
 }
 
 /// A word as a shell takes it.

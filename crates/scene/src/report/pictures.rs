@@ -19,6 +19,8 @@ const PLAIN: Colour = [0.36, 0.61, 0.72];
 const STONE: Colour = [0.66, 0.68, 0.71];
 const FLOOR: [Colour; 2] = [[0.90, 0.91, 0.92], [0.83, 0.845, 0.86]];
 const SHADOW: Colour = [0.60, 0.62, 0.65];
+/// What stress is painted with.
+pub(crate) const COLOURS: ColourMap = ColourMap::STRESS;
 /// Two faces that meet at less than this are seen as one bent surface.
 const CREASE: f64 = 0.77;
 
@@ -43,11 +45,12 @@ pub(crate) fn draw<'a>(album: &'a Album, scene: &Scene, simulation: &Simulation)
     let bounds = chosen.iter().fold(Aabb::EMPTY, |b, (_, m)| b.union(Aabb::of(&places(m))));
     let up = normalized(scene.gravity.map(|g| -g)).unwrap_or([0.0, 1.0, 0.0]);
     let stage = Stage::new(scene, &bounds, up);
-    let seen = stage.corners.iter().copied().chain(corners(&bounds));
+    let mut seen: Vec<Vec3> = chosen.iter().flat_map(|(_, m)| places(m)).collect();
+    seen.extend(&stage.corners);
     let side = if up[1].abs() > 0.9 { [0.55, 0.0, 1.0] } else { [0.6, -1.0, 0.5] };
     let from = add_scaled(sub(side, scale(up, dot(side, up))), up, 0.42);
     let [w, h] = SIZE;
-    let camera = Camera::fit(seen.clone(), from, up, w as f64 / h as f64);
+    let camera = Camera::fit(seen.iter().copied(), from, up, w as f64 / h as f64);
     let light = sub([0.0; 3], light(&camera));
     let mut pictures = Vec::new();
     for (name, moment) in chosen {
@@ -87,13 +90,13 @@ fn triangles(simulation: &Simulation) -> Vec<[u32; 3]> {
     all
 }
 
-/// The stress that all but one in two hundred of the vertices stay below, at every moment: a single sharp
+/// The stress that all but one in fifty of the vertices stay below, at every moment: a single sharp
 /// corner must not leave the rest in the dark.
 fn highest(chosen: &[(&str, &Moment)]) -> Option<f64> {
     let of = |m: &Moment| {
         let mut list: Vec<f32> = m.mises.iter().copied().filter(|s| s.is_finite()).collect();
         list.sort_unstable_by(f32::total_cmp);
-        list.get((list.len() * 199 / 200).min(list.len().saturating_sub(1))).copied()
+        list.get((list.len() * 49 / 50).min(list.len().saturating_sub(1))).copied()
     };
     chosen.iter().filter_map(|(_, m)| of(m)).map(f64::from).max_by(f64::total_cmp)
 }
@@ -124,7 +127,7 @@ impl Skin {
             let stress = f64::from(mises[v as usize]);
             match highest {
                 Some(high) if stress.is_finite() => {
-                    ColourMap::VIRIDIS.at(if high > 0.0 { stress / high } else { 0.0 })
+                    COLOURS.at(if high > 0.0 { stress / high } else { 0.0 })
                 }
                 _ => PLAIN,
             }
@@ -251,7 +254,7 @@ impl Stage {
         let height = |p: Vec3| dot(n, sub(p, point));
         let along = |p: Vec3| add_scaled(p, n, -height(p));
         let centre = along(bounds.centre());
-        let radius = corners(bounds).map(|c| norm(sub(along(c), centre))).fold(0.0, f64::max) * 1.25;
+        let radius = corners(bounds).map(|c| norm(sub(along(c), centre))).fold(0.0, f64::max) * 1.1;
         // A plane far away from all bodies would make them small.
         let nearest = corners(bounds).map(height).fold(f64::INFINITY, f64::min);
         if radius <= 0.0 || nearest > 2.0 * radius {
@@ -298,7 +301,7 @@ impl Stage {
                 plate.colours.extend([FLOOR[odd]; 2]);
             }
         }
-        self.corners.extend([(u, 0.8), (u, -0.8), (v, 0.8), (v, -0.8)].map(|(d, s)| add_scaled(centre, d, s * radius)));
+        self.corners.extend([(u, 0.6), (u, -0.6), (v, 0.6), (v, -0.6)].map(|(d, s)| add_scaled(centre, d, s * radius)));
         self.plates.push(plate);
         self.planes.push((centre, n, radius));
         self.square = Some(self.square.map_or(square, |s| s.min(square)));

@@ -73,24 +73,31 @@ pub(super) fn energies(series: &Series, known: bool, moves: bool) -> Html {
         Column::number("least"),
         Column::number("most"),
     ]);
+    // What is left of a rounding error beside the largest of all is nothing.
+    let stored = ENERGIES.iter().flat_map(|e| series.column(e.0));
+    let least = 1e-12 * stored.filter(|v| v.is_finite()).fold(0.0_f64, |m, v| m.max(v.abs()));
     let row = |name: &str, column: &[f64]| {
         let ends = column.iter().copied().filter(|v| v.is_finite());
         let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let of = [column[0], column[column.len() - 1], low, high];
         let mut cells = vec![Cell::text(name)];
-        cells.extend(of.map(|v| Cell::text(&if v.is_finite() { si(v, "J") } else { "not known".into() })));
+        cells.extend(of.map(|v| match v {
+            v if !v.is_finite() => Cell::text("not known"),
+            v if v.abs() <= least => Cell::text("0 J"),
+            v => Cell::text(&si(v, "J")),
+        }));
         cells
     };
     for (column, name, _) in ENERGIES {
         let values = series.column(column);
-        let told = moves || column != "numerical_loss";
+        let told = moves || !["kinetic", "numerical_loss"].contains(&column);
         if told && !values.is_empty() {
             table.row(row(name, values));
         }
     }
     if known {
         let mut sum = vec![0.0; series.len()];
-        for (column, _, _) in ENERGIES.iter().filter(|e| e.2) {
+        for (column, _, _) in ENERGIES.iter().filter(|e| e.2 && (moves || e.0 != "kinetic")) {
             sum.iter_mut().zip(series.column(column)).for_each(|(s, v)| *s += v);
         }
         table.row(row("stored in all", &sum));
@@ -136,7 +143,7 @@ pub(super) fn reactions(held: &[&str], series: &Series) -> Html {
     let rows = held.iter().filter_map(|name| {
         Some(((*name).to_owned(), vec![last(series, &format!("reaction.{}", quiet(name)))?]))
     });
-    vectors("body at the end", "N", rows, &["force"])
+    vectors("support at the end", "N", rows, &["force"])
 }
 
 /// Counts and times.
