@@ -43,7 +43,13 @@ impl Bars {
             let at = bottom - h * share;
             let _ = write!(svg, "<path class=\"g\" d=\"M{LEFT} {at:.1}H{:.1}\"/>", LEFT + w);
             if value > 0 {
-                let _ = write!(svg, "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", LEFT - 6.0, at + 4.0, count(value));
+                let _ = write!(
+                    svg,
+                    "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                    LEFT - 6.0,
+                    at + 4.0,
+                    count(value)
+                );
             }
         }
         for (k, &n) in self.counts.iter().enumerate().filter(|(_, n)| **n > 0) {
@@ -61,11 +67,29 @@ impl Bars {
         for k in 0..=5 {
             let t = f64::from(k) / 5.0;
             let value = number(self.range[0] + t * (self.range[1] - self.range[0]));
-            let _ = write!(svg, "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{value}</text>", LEFT + w * t, bottom + 16.0);
+            let _ = write!(
+                svg,
+                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{value}</text>",
+                LEFT + w * t,
+                bottom + 16.0
+            );
         }
-        let _ = write!(svg, "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text></svg>", LEFT + w / 2.0, HEIGHT - 7.0, escape(&self.label));
-        let about = if self.about.is_empty() { String::new() } else { format!("<span>{}</span>", escape(&self.about)) };
-        Html::raw(format!("<figure><figcaption><b>{}</b>{about}</figcaption>{svg}</figure>", escape(&self.title)))
+        let _ = write!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text></svg>",
+            LEFT + w / 2.0,
+            HEIGHT - 7.0,
+            escape(&self.label)
+        );
+        let about = if self.about.is_empty() {
+            String::new()
+        } else {
+            format!("<span>{}</span>", escape(&self.about))
+        };
+        Html::raw(format!(
+            "<figure><figcaption><b>{}</b>{about}</figcaption>{svg}</figure>",
+            escape(&self.title)
+        ))
     }
 }
 
@@ -78,7 +102,10 @@ pub fn shares(title: &str, parts: &[(String, f64, String)]) -> Html {
     for (k, (name, part, text)) in parts.iter().enumerate() {
         let wide = if whole > 0.0 { 440.0 * part.max(0.0) / whole } else { 0.0 };
         let colour = k % COLOURS;
-        let _ = write!(bar, "<rect class=\"f{colour}\" x=\"{at:.2}\" y=\"0\" width=\"{wide:.2}\" height=\"22\"/>");
+        let _ = write!(
+            bar,
+            "<rect class=\"f{colour}\" x=\"{at:.2}\" y=\"0\" width=\"{wide:.2}\" height=\"22\"/>"
+        );
         at += wide;
         let (name, text) = (escape(name), escape(text));
         let _ = write!(legend, "<li><i class=\"c{colour}\"></i>{name}: {text}</li>");

@@ -60,7 +60,9 @@ const BUCKETS: usize = 220;
 impl Chart {
     /// As a piece of a page.
     pub fn html(&self) -> Html {
-        let all = || self.lines.iter().flat_map(|l| &l.points).filter(|p| p.iter().all(|c| c.is_finite()));
+        let all = || {
+            self.lines.iter().flat_map(|l| &l.points).filter(|p| p.iter().all(|c| c.is_finite()))
+        };
         let ends = |k: usize| {
             all().fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], p| [l.min(p[k]), h.max(p[k])])
         };
@@ -81,22 +83,37 @@ impl Chart {
         for (value, label) in &x.ticks {
             let at = px(*value);
             let _ = write!(svg, "<path class=\"g\" d=\"M{at:.1} {TOP}V{bottom}\"/>");
-            let _ = write!(svg, "<text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>", bottom + 16.0);
+            let _ = write!(
+                svg,
+                "<text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
+                bottom + 16.0
+            );
         }
         for (value, label) in &y.ticks {
             let at = py(*value);
             let class = if *value == 0.0 { "z" } else { "g" };
             let _ = write!(svg, "<path class=\"{class}\" d=\"M{LEFT} {at:.1}H{right}\"/>");
-            let _ = write!(svg, "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>", LEFT - 6.0, at + 4.0);
+            let _ = write!(
+                svg,
+                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
+                LEFT - 6.0,
+                at + 4.0
+            );
         }
         let unit = |name: &str, unit: String| match (name, unit.as_str()) {
             ("", unit) => escape(unit),
             (name, "") => escape(name),
             (name, unit) => format!("{}, {}", escape(name), escape(unit)),
         };
-        let (x_label, y_label) = (unit(&self.x.0, x.prefix.unit(&self.x.1)), unit("", y.prefix.unit(&self.unit)));
-        let _ = write!(svg, "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{x_label}</text>", LEFT + w / 2.0, HEIGHT - 7.0);
-        let _ = write!(svg, "<text x=\"{:.1}\" y=\"14\" text-anchor=\"end\">{y_label}</text>", LEFT - 6.0);
+        let (x_label, y_label) =
+            (unit(&self.x.0, x.prefix.unit(&self.x.1)), unit("", y.prefix.unit(&self.unit)));
+        let _ = write!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{x_label}</text>",
+            LEFT + w / 2.0,
+            HEIGHT - 7.0
+        );
+        let _ = write!(svg, "<text x=\"2\" y=\"14\">{y_label}</text>");
         for (k, line) in self.lines.iter().enumerate() {
             let colour = k % COLOURS;
             let points = thin(&line.points, BUCKETS);
@@ -106,7 +123,10 @@ impl Chart {
                 let (a, b) = (px(*a), py(*b));
                 let _ = write!(path, "{}{a:.1} {b:.1}", if i == 0 { 'M' } else { 'L' });
                 if line.marks || points.len() == 1 {
-                    let _ = write!(marks, "<circle class=\"f{colour}\" cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"2.6\"/>");
+                    let _ = write!(
+                        marks,
+                        "<circle class=\"f{colour}\" cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"2.6\"/>"
+                    );
                 }
             }
             let dash = if line.dashed { " stroke-dasharray=\"5 4\"" } else { "" };

@@ -89,7 +89,9 @@ fn trimmed(value: f64, digits: usize) -> String {
 fn superscript(power: i32) -> String {
     let digit = |c: char| match c {
         '-' => '⁻',
-        c => c.to_digit(10).map_or(c, |d| ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][d as usize]),
+        c => c
+            .to_digit(10)
+            .map_or(c, |d| ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][d as usize]),
     };
     power.to_string().chars().map(digit).collect()
 }
@@ -153,8 +155,13 @@ mod tests {
 
     #[test]
     fn counts_and_times() {
-        assert_eq!([count(7), count(1234), count(1_000_000)], ["7", "1\u{202f}234", "1\u{202f}000\u{202f}000"]);
-        assert_eq!([duration(0.5), duration(61.0), duration(125.4), duration(7300.0)],
-            ["500 ms", "61 s", "2 min 05 s", "2 h 01 min"]);
+        assert_eq!(
+            [count(7), count(1234), count(1_000_000)],
+            ["7", "1\u{202f}234", "1\u{202f}000\u{202f}000"]
+        );
+        assert_eq!(
+            [duration(0.5), duration(61.0), duration(125.4), duration(7300.0)],
+            ["500 ms", "61 s", "2 min 05 s", "2 h 01 min"]
+        );
     }
 }

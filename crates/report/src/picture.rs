@@ -53,7 +53,11 @@ impl ColourBar<'_> {
         for k in 0..40 {
             let t = (f64::from(k) + 0.5) / 40.0;
             let colour = css(self.map.at(t));
-            let _ = write!(stops, "<rect x=\"{}\" y=\"0\" width=\"5.2\" height=\"10\" fill=\"{colour}\"/>", 5 * k);
+            let _ = write!(
+                stops,
+                "<rect x=\"{}\" y=\"0\" width=\"5.2\" height=\"10\" fill=\"{colour}\"/>",
+                5 * k
+            );
         }
         let [title, low, high] = [self.title, self.low, self.high].map(escape);
         Html::raw(format!(

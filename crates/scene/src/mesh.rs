@@ -99,9 +99,14 @@ impl MeshSpec {
         };
         let mut text = match &self.from {
             From::File(file) => format!("from {}", name(file)),
-            From::Shape { shape, jitter, .. } if *jitter == 0.0 => format!("generated: {}", shape.name()),
+            From::Shape { shape, jitter, .. } if *jitter == 0.0 => {
+                format!("generated: {}", shape.name())
+            }
             From::Shape { shape, jitter, seed } => {
-                format!("generated: {}, vertices moved by up to {jitter} of an edge, seed {seed}", shape.name())
+                format!(
+                    "generated: {}, vertices moved by up to {jitter} of an edge, seed {seed}",
+                    shape.name()
+                )
             }
             From::Fill { surface, size, .. } => {
                 let of = match surface {

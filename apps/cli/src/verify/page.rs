@@ -21,9 +21,21 @@ pub(super) fn html(outcomes: &[Outcome], seconds: f64) -> String {
     page.kind("Pliant");
     page.about("Problems with known answers, computed on this machine.");
     if failed == 0 {
-        page.verdict(Verdict::Good, "Passed.", &format!("All {} comparisons are within their tolerances.", count(all as u64)));
+        page.verdict(
+            Verdict::Good,
+            "Passed.",
+            &format!("All {} comparisons are within their tolerances.", count(all as u64)),
+        );
     } else {
-        page.verdict(Verdict::Bad, "Failed.", &format!("{} of {} comparisons are not within their tolerances; they are listed first.", count(failed as u64), count((all + broken) as u64)));
+        page.verdict(
+            Verdict::Bad,
+            "Failed.",
+            &format!(
+                "{} of {} comparisons are not within their tolerances; they are listed first.",
+                count(failed as u64),
+                count((all + broken) as u64)
+            ),
+        );
     }
     page.tile("problems", &count(outcomes.len() as u64));
     page.tile("comparisons", &count((all + broken) as u64));
@@ -54,7 +66,9 @@ fn failures(outcomes: &[Outcome]) -> Section {
     let mut table = comparisons(true);
     for (problem, outcome) in outcomes {
         match outcome {
-            Ok(rows) => rows.iter().filter(|r| !r.pass).for_each(|r| table.row(cells(r, Some(problem)))),
+            Ok(rows) => {
+                rows.iter().filter(|r| !r.pass).for_each(|r| table.row(cells(r, Some(problem))))
+            }
             Err(error) => {
                 section.push(Html::list("warnings", &[format!("{}: {error}", problem.id)]));
             }
@@ -109,7 +123,8 @@ fn convergence(outcomes: &[Outcome]) -> Option<Section> {
     for (problem, rows) in outcomes.iter().filter_map(|(p, o)| Some((p, o.as_ref().ok()?))) {
         for row in rows {
             let Some(quantity) = row.quantity.strip_suffix(CONVERGENCE) else { continue };
-            let order = if row.got > 0.0 { format!("{:.2}", -row.got.log2()) } else { "exact".into() };
+            let order =
+                if row.got > 0.0 { format!("{:.2}", -row.got.log2()) } else { "exact".into() };
             table.row(vec![
                 Cell::text(problem.id),
                 Cell::text(quantity),
@@ -176,6 +191,8 @@ fn details(outcomes: &[Outcome]) -> Section {
         }
         section.push(Html::folded(problem.id, &inner));
     }
-    section.push(Html::note("Errors are relative, or absolute where zero is expected or the quantity says so."));
+    section.push(Html::note(
+        "Errors are relative, or absolute where zero is expected or the quantity says so.",
+    ));
     section
 }

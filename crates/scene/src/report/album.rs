@@ -168,7 +168,8 @@ impl Words<'_> {
         let count = usize::try_from(self.next()?).ok()?;
         let (numbers, rest) = self.0.split_at_checked(count.checked_mul(16)?)?;
         self.0 = rest;
-        let numbers: Vec<f32> = numbers.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
+        let numbers: Vec<f32> =
+            numbers.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
         let (x, mises) = numbers.split_at(3 * count);
         let (x, mises) = (x.as_chunks::<3>().0.to_vec(), mises.to_vec());
         Some(Moment { step, time, greatest, at: [(at >> 32) as u32, at as u32], x, mises })
@@ -180,7 +181,8 @@ mod tests {
     use super::*;
 
     fn moment(step: u64) -> Moment {
-        let greatest = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0][step as usize % 8] + step as f64 * 1e-3;
+        let greatest =
+            [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0][step as usize % 8] + step as f64 * 1e-3;
         let x = vec![[step as f32, 1.0, 2.0]];
         Moment { step, time: step as f64 * 0.5, greatest, at: [1, 7], x, mises: vec![f32::NAN] }
     }

@@ -48,7 +48,8 @@ pub(super) fn energies(series: &Series, known: bool, moves: bool) -> Vec<Html> {
     };
     let mut stored = lines(true);
     if known && stored.len() > 1 {
-        let names: Vec<&str> = ENERGIES.iter().filter(|e| e.2 && (moves || e.0 != "kinetic")).map(|e| e.0).collect();
+        let names: Vec<&str> =
+            ENERGIES.iter().filter(|e| e.2 && (moves || e.0 != "kinetic")).map(|e| e.0).collect();
         let columns: Vec<&[f64]> = names.iter().map(|n| series.column(n)).collect();
         let sum = |k: usize| columns.iter().filter_map(|c| c.get(k)).sum::<f64>();
         let points = series.column("time").iter().enumerate().map(|(k, &t)| [t, sum(k)]).collect();
@@ -68,9 +69,12 @@ fn three(series: &Series, name: &str) -> Vec<Line> {
 
 /// Linear and angular.
 pub(super) fn momenta(series: &Series) -> Vec<Html> {
-    [("Linear momentum", "linear_momentum", "kg m/s"), ("Angular momentum", "angular_momentum", "kg m²/s")]
-        .map(|(title, name, unit)| over_time(title, unit, three(series, name)).html())
-        .into()
+    [
+        ("Linear momentum", "linear_momentum", "kg m/s"),
+        ("Angular momentum", "angular_momentum", "kg m²/s"),
+    ]
+    .map(|(title, name, unit)| over_time(title, unit, three(series, name)).html())
+    .into()
 }
 
 /// How probes moved.

@@ -37,7 +37,11 @@ const REPORT: &str = "report.html";
 const LONGEST_TEXT: usize = 60_000;
 
 /// Writes the report of a folder anew. `simulation` is that of the scene, in any state.
-pub fn write(folder: &Folder, scene: &Scene, simulation: &Simulation) -> Result<PathBuf, SceneError> {
+pub fn write(
+    folder: &Folder,
+    scene: &Scene,
+    simulation: &Simulation,
+) -> Result<PathBuf, SceneError> {
     let (_, origin) = Folder::open(folder.path())?;
     let read = |name: &str| std::fs::read_to_string(folder.file(name)).unwrap_or_default();
     let summary: Value = serde_json::from_str(&read("summary.json")).unwrap_or(Value::Null);
@@ -103,17 +107,34 @@ impl Run<'_> {
 
     fn verdict(&self, page: &mut Page) {
         let (step, steps, time) = self.reached();
-        let at = format!("after {} of {} steps, at t = {}", count(step), count(steps), si(time, "s"));
+        let at =
+            format!("after {} of {} steps, at t = {}", count(step), count(steps), si(time, "s"));
         if let Some(error) = self.summary["error"].as_str() {
-            page.verdict(Verdict::Bad, "Failed", &format!("{at}: {error}. What is shown is the run up to there."));
+            page.verdict(
+                Verdict::Bad,
+                "Failed",
+                &format!("{at}: {error}. What is shown is the run up to there."),
+            );
         } else if self.summary["converged"].as_bool() == Some(true) {
             let rest = self.scene.time.analysis == Analysis::Static;
-            let text = if rest { "A state of rest was found.".into() } else { format!("{} steps to t = {}.", count(step), si(time, "s")) };
+            let text = if rest {
+                "A state of rest was found.".into()
+            } else {
+                format!("{} steps to t = {}.", count(step), si(time, "s"))
+            };
             page.verdict(Verdict::Good, "Finished.", &text);
         } else if self.summary.is_null() {
-            page.verdict(Verdict::Cut, "Not finished", &format!("{at}. It goes on with pliant run --resume."));
+            page.verdict(
+                Verdict::Cut,
+                "Not finished",
+                &format!("{at}. It goes on with pliant run --resume."),
+            );
         } else {
-            page.verdict(Verdict::Cut, "Stopped", &format!("{at}. It goes on with pliant run --resume."));
+            page.verdict(
+                Verdict::Cut,
+                "Stopped",
+                &format!("{at}. It goes on with pliant run --resume."),
+            );
         }
     }
 
@@ -192,12 +213,16 @@ impl Run<'_> {
     fn setting(&self) -> Section {
         let mut section = Section::new("Scene");
         section.push(tables::bodies(self.simulation));
-        for (spec, body) in self.scene.bodies.iter().zip(&self.simulation.bodies).take(tables::MOST) {
+        for (spec, body) in self.scene.bodies.iter().zip(&self.simulation.bodies).take(tables::MOST)
+        {
             section.push(Html::element("h3", "", &Html::text(&capital(&spec.name))));
             section.push(facts(&words::body(spec, body)));
         }
         if self.scene.bodies.len() > tables::MOST {
-            let text = format!("The other {} bodies are in the scene text below.", self.scene.bodies.len() - tables::MOST);
+            let text = format!(
+                "The other {} bodies are in the scene text below.",
+                self.scene.bodies.len() - tables::MOST
+            );
             section.push(Html::note(&text));
         }
         section.push(Html::element("h3", "", &Html::text("Surroundings")));
@@ -213,8 +238,13 @@ impl Run<'_> {
             return None;
         }
         let loss = *self.series.column("numerical_loss").last()?;
-        let largest = |name: &str| self.series.column(name).iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        let largest = tables::ENERGIES.iter().filter(|e| e.0 != "numerical_loss").map(|e| largest(e.0)).fold(0.0, f64::max);
+        let largest =
+            |name: &str| self.series.column(name).iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let largest = tables::ENERGIES
+            .iter()
+            .filter(|e| e.0 != "numerical_loss")
+            .map(|e| largest(e.0))
+            .fold(0.0, f64::max);
         (largest > 0.0 && loss.is_finite()).then_some((loss / largest, largest))
     }
 
@@ -298,7 +328,10 @@ impl Run<'_> {
         }
         section.push(Html::grid(&list));
         if let Some(step) = self.summary["resumed_at"].as_u64() {
-            let text = format!("The run was resumed at step {}: times are those since then, counts those of the whole run.", count(step));
+            let text = format!(
+                "The run was resumed at step {}: times are those since then, counts those of the whole run.",
+                count(step)
+            );
             section.push(Html::note(&text));
         }
         (!self.summary.is_null() || !list.is_empty()).then_some(section)
@@ -332,13 +365,22 @@ impl Run<'_> {
         section.push(Html::code(&command));
         let mut list = vec![
             ("Pliant".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-            ("Machine".to_owned(), format!("{} on {}", std::env::consts::OS, std::env::consts::ARCH)),
+            (
+                "Machine".to_owned(),
+                format!("{} on {}", std::env::consts::OS, std::env::consts::ARCH),
+            ),
         ];
         if let Some(threads) = self.summary["threads"].as_u64() {
-            list.push(("Threads".to_owned(), format!("{threads}; every number of threads gives the same bits")));
+            list.push((
+                "Threads".to_owned(),
+                format!("{threads}; every number of threads gives the same bits"),
+            ));
         }
         list.push(("Seeds".to_owned(), "those of the scene; nothing else is random".to_owned()));
-        list.push(("Fingerprint".to_owned(), format!("{}, of the scene's text", fingerprint(self.scene))));
+        list.push((
+            "Fingerprint".to_owned(),
+            format!("{}, of the scene's text", fingerprint(self.scene)),
+        ));
         section.push(facts(&list));
         let text = self.scene.text();
         let cut = text.floor_char_boundary(LONGEST_TEXT);

@@ -39,7 +39,8 @@ pub(crate) struct Gallery<'a> {
 pub(crate) fn draw<'a>(album: &'a Album, scene: &Scene, simulation: &Simulation) -> Gallery<'a> {
     let count = simulation.bodies.iter().map(|b| b.boundary.vertex_map.len()).sum::<usize>();
     let mut chosen = album.chosen();
-    chosen.retain(|(_, m)| m.x.len() == count && m.mises.len() == count);
+    let finite = |m: &Moment| m.x.as_flattened().iter().all(|c| c.is_finite());
+    chosen.retain(|(_, m)| m.x.len() == count && m.mises.len() == count && finite(m));
     let highest = highest(&chosen);
     let triangles = triangles(simulation);
     let bounds = chosen.iter().fold(Aabb::EMPTY, |b, (_, m)| b.union(Aabb::of(&places(m))));
@@ -61,6 +62,13 @@ pub(crate) fn draw<'a>(album: &'a Album, scene: &Scene, simulation: &Simulation)
         shapes.push(skin.shape());
         shapes.extend(shadows.iter().map(|s| s.shape(Paint::Uniform(SHADOW))));
         pictures.push((name, moment, render(&shapes, &camera, w, h)));
+    }
+    // All are cut alike, so that they can be laid beside each other.
+    let all = pictures.iter().filter_map(|(_, _, image)| image.covered());
+    let used =
+        all.reduce(|a, b| std::array::from_fn(|k| [a[k][0].min(b[k][0]), a[k][1].max(b[k][1])]));
+    if let Some(used) = used {
+        pictures.iter_mut().for_each(|(_, _, image)| *image = image.cropped(used));
     }
     Gallery { pictures, highest, square: stage.square }
 }
@@ -203,12 +211,8 @@ struct Stage {
 
 impl Stage {
     fn new(scene: &Scene, bounds: &Aabb, up: Vec3) -> Self {
-        let mut stage = Self {
-            plates: Vec::new(),
-            planes: Vec::new(),
-            corners: Vec::new(),
-            square: None,
-        };
+        let mut stage =
+            Self { plates: Vec::new(), planes: Vec::new(), corners: Vec::new(), square: None };
         let size = norm(bounds.extent());
         if !size.is_finite() || size <= 0.0 {
             return stage;
@@ -226,7 +230,8 @@ impl Stage {
                     if let Ok(mut ball) = surface_icosphere(radius, 4)
                         && far < 2.0 * size
                     {
-                        let normals = ball.vertices.iter().map(|p| scale(*p, 1.0 / radius)).collect();
+                        let normals =
+                            ball.vertices.iter().map(|p| scale(*p, 1.0 / radius)).collect();
                         ball.vertices.iter_mut().for_each(|p| *p = add(*p, centre));
                         stage.solid(ball.vertices, ball.triangles, normals);
                     }
@@ -265,9 +270,10 @@ impl Stage {
         let square = [1.0, 2.0, 5.0].map(|m| m * power).into_iter().rev().find(|s| *s <= rough);
         let square = square.unwrap_or(power);
         let u = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
-        let u = u.into_iter().map(|a| sub(a, scale(n, dot(a, n)))).find_map(|a| {
-            if norm(a) > 0.1 { normalized(a) } else { None }
-        });
+        let u = u
+            .into_iter()
+            .map(|a| sub(a, scale(n, dot(a, n))))
+            .find_map(|a| if norm(a) > 0.1 { normalized(a) } else { None });
         let Some(u) = u else { return };
         let v = cross(n, u);
         let mut plate = Plate {
@@ -296,12 +302,17 @@ impl Stage {
                     let far = norm(sub(p, centre));
                     if far > radius { add_scaled(centre, sub(p, centre), radius / far) } else { p }
                 }));
-                plate.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+                plate
+                    .triangles
+                    .extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
                 let odd = (i.div_euclid(fine) + j.div_euclid(fine)).rem_euclid(2) as usize;
                 plate.colours.extend([FLOOR[odd]; 2]);
             }
         }
-        self.corners.extend([(u, 0.6), (u, -0.6), (v, 0.6), (v, -0.6)].map(|(d, s)| add_scaled(centre, d, s * radius)));
+        self.corners.extend(
+            [(u, 0.6), (u, -0.6), (v, 0.6), (v, -0.6)]
+                .map(|(d, s)| add_scaled(centre, d, s * radius)),
+        );
         self.plates.push(plate);
         self.planes.push((centre, n, radius));
         self.square = Some(self.square.map_or(square, |s| s.min(square)));
@@ -330,7 +341,11 @@ impl Stage {
             let thrown = |p: Vec3| {
                 let height = dot(n, sub(p, centre));
                 // What has sunk in a little casts its shadow where it is.
-                add_scaled(add_scaled(p, light, -height.max(0.0) / slope), n, lifted - height.min(0.0))
+                add_scaled(
+                    add_scaled(p, light, -height.max(0.0) / slope),
+                    n,
+                    lifted - height.min(0.0),
+                )
             };
             for t in triangles {
                 let places = t.map(|v| thrown(x[v as usize]));

@@ -13,10 +13,8 @@ impl Series {
     pub(crate) fn parse(text: &str) -> Self {
         let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
         let mut lines = whole.lines();
-        let names: Vec<String> = lines
-            .next()
-            .map(|header| header.split(',').map(name).collect())
-            .unwrap_or_default();
+        let names: Vec<String> =
+            lines.next().map(|header| header.split(',').map(name).collect()).unwrap_or_default();
         let mut columns = vec![Vec::new(); names.len()];
         for line in lines {
             let mut fields = line.split(',');

@@ -56,7 +56,11 @@ pub(super) fn bodies(simulation: &Simulation) -> Html {
             Cell::text(&count(body.mesh.vertex_count() as u64)),
             Cell::text(&count(body.mesh.cell_count() as u64)),
             Cell::text(&si(body.masses.iter().sum(), "kg")),
-            Cell::text(&if litres < 1000.0 { si(litres * 1e3, "cm³") } else { si(litres / 1e3, "m³") }),
+            Cell::text(&if litres < 1000.0 {
+                si(litres * 1e3, "cm³")
+            } else {
+                si(litres / 1e3, "m³")
+            }),
             Cell::text(&extent(bounding_box(&body.mesh).extent())),
             Cell::text(&laws(body)),
         ]);
@@ -78,7 +82,8 @@ pub(super) fn energies(series: &Series, known: bool, moves: bool) -> Html {
     let least = 1e-12 * stored.filter(|v| v.is_finite()).fold(0.0_f64, |m, v| m.max(v.abs()));
     let row = |name: &str, column: &[f64]| {
         let ends = column.iter().copied().filter(|v| v.is_finite());
-        let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        let (low, high) =
+            ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let of = [column[0], column[column.len() - 1], low, high];
         let mut cells = vec![Cell::text(name)];
         cells.extend(of.map(|v| match v {
@@ -105,20 +110,14 @@ pub(super) fn energies(series: &Series, known: bool, moves: bool) -> Html {
     table.html()
 }
 
-/// Rows of three numbers.
-fn vectors(first: &str, unit: &str, rows: impl Iterator<Item = (String, Vec<Vec3>)>, titles: &[&str]) -> Html {
-    let mut columns = vec![Column::text(first)];
-    for title in titles {
-        columns.extend(["x", "y", "z"].map(|axis| Column::number(&format!("{title} {axis}"))));
-        columns.push(Column::number("length"));
-    }
+/// A vector a row, with its length.
+fn vectors(title: &str, unit: &str, rows: impl Iterator<Item = (String, Vec3)>) -> Html {
+    let mut columns = vec![Column::text(title)];
+    columns.extend(["x", "y", "z", "length"].map(Column::number));
     let mut table = Table::new(columns);
-    for (name, list) in rows {
+    for (name, v) in rows {
         let mut cells = vec![Cell::text(&name)];
-        for v in list {
-            cells.extend(v.map(|c| Cell::text(&si(c, unit))));
-            cells.push(Cell::text(&si(norm(v), unit)));
-        }
+        cells.extend([v[0], v[1], v[2], norm(v)].map(|c| Cell::text(&si(c, unit))));
         table.row(cells);
     }
     table.html()
@@ -133,17 +132,17 @@ fn last(series: &Series, name: &str) -> Option<Vec3> {
 pub(super) fn probes(simulation: &Simulation, series: &Series) -> Html {
     let rows = simulation.probes.iter().filter_map(|probe| {
         let at = last(series, &format!("probe.{}", quiet(&probe.name)))?;
-        Some((probe.name.clone(), vec![sub(at, probe.rest)]))
+        Some((probe.name.clone(), sub(at, probe.rest)))
     });
-    vectors("probe at the end", "m", rows, &["displacement"])
+    vectors("displacement at the end", "m", rows)
 }
 
 /// What holds bodies at the end.
 pub(super) fn reactions(held: &[&str], series: &Series) -> Html {
     let rows = held.iter().filter_map(|name| {
-        Some(((*name).to_owned(), vec![last(series, &format!("reaction.{}", quiet(name)))?]))
+        Some(((*name).to_owned(), last(series, &format!("reaction.{}", quiet(name)))?))
     });
-    vectors("support at the end", "N", rows, &["force"])
+    vectors("force at the end", "N", rows)
 }
 
 /// Counts and times.
@@ -199,7 +198,11 @@ pub(super) fn quality(simulation: &Simulation) -> (Html, Vec<Html>) {
             continue;
         }
         let hex = matches!(body.element, ElementName::Hex8 | ElementName::Hex8Bbar);
-        let (range, label) = if hex { ([0.0, 1.0], "scaled Jacobian") } else { ([0.0, 75.0], "smallest dihedral angle of a cell, °") };
+        let (range, label) = if hex {
+            ([0.0, 1.0], "scaled Jacobian")
+        } else {
+            ([0.0, 75.0], "smallest dihedral angle of a cell, °")
+        };
         let mut counts = vec![0; BINS];
         for cell in 0..body.mesh.cell_count() {
             let cell = quality::cell(&body.mesh, cell);
@@ -207,7 +210,16 @@ pub(super) fn quality(simulation: &Simulation) -> (Html, Vec<Html>) {
             let t = (value - range[0]) / (range[1] - range[0]);
             counts[((t * BINS as f64).max(0.0) as usize).min(BINS - 1)] += 1;
         }
-        bars.push(Bars { title: format!("Cells of {}", body.name), about: String::new(), label: label.into(), range, counts }.html());
+        bars.push(
+            Bars {
+                title: format!("Cells of {}", body.name),
+                about: String::new(),
+                label: label.into(),
+                range,
+                counts,
+            }
+            .html(),
+        );
     }
     (table.html(), bars)
 }

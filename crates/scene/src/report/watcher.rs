@@ -141,7 +141,9 @@ impl Watcher {
 fn work(path: &Path, sights: &[Sight], mut album: Album, queue: &Receiver<Job>) {
     for job in queue {
         match job {
-            Job::Look { step, time, x, scheduled } => album.add(see(sights, step, time, &x), scheduled),
+            Job::Look { step, time, x, scheduled } => {
+                album.add(see(sights, step, time, &x), scheduled)
+            }
             // Nobody waits any more: as good.
             Job::Save(done) => drop(done.send(album.write(path))),
         }
@@ -172,7 +174,8 @@ fn see(sights: &[Sight], step: u64, time: f64, x: &[Vec3]) -> Moment {
                 (*sum, *count) = (*sum + value, *count + 1);
             }
         }
-        let mean = |(sum, n): (f64, u32)| if n > 0 { (sum / f64::from(n)) as f32 } else { f32::NAN };
+        let mean =
+            |(sum, n): (f64, u32)| if n > 0 { (sum / f64::from(n)) as f32 } else { f32::NAN };
         moment.mises.extend(sums.into_iter().map(mean));
     }
     moment

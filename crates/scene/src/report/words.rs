@@ -38,9 +38,10 @@ pub(super) fn body(spec: &BodySpec, body: &Body) -> Facts {
         Some(material) => fact(&mut list, "Material", self::material(material)),
         None => fact(&mut list, "Material", "stable-neo-hookean, constants of the mesh"),
     }
-    let from_mesh = spec.material.as_ref().is_none_or(|m| {
-        matches!(m.kind, MaterialKind::Elastic { constants: None, .. })
-    });
+    let from_mesh = spec
+        .material
+        .as_ref()
+        .is_none_or(|m| matches!(m.kind, MaterialKind::Elastic { constants: None, .. }));
     if from_mesh {
         for region in &body.mesh.regions {
             let record = region.material.and_then(|m| body.mesh.materials.get(m as usize));
@@ -221,7 +222,8 @@ fn curve(curve: &TimeCurve) -> String {
 /// What is not of a single body.
 pub(super) fn surroundings(scene: &Scene) -> Facts {
     let mut list = Facts::new();
-    let gravity = if scene.gravity == [0.0; 3] { "none".into() } else { vector(scene.gravity, "m/s²") };
+    let gravity =
+        if scene.gravity == [0.0; 3] { "none".into() } else { vector(scene.gravity, "m/s²") };
     fact(&mut list, "Gravity", gravity);
     for obstacle in &scene.obstacles {
         let inside = |side: Side| if side == Side::Inside { "room in a " } else { "" };
@@ -230,7 +232,12 @@ pub(super) fn surroundings(scene: &Scene) -> Facts {
                 format!("plane through {} with normal {}", vector(point, "m"), vector(normal, ""))
             }
             Shape::Sphere { centre, radius, side } => {
-                format!("{}sphere of radius {} at {}", inside(side), si(radius, "m"), vector(centre, "m"))
+                format!(
+                    "{}sphere of radius {} at {}",
+                    inside(side),
+                    si(radius, "m"),
+                    vector(centre, "m")
+                )
             }
             Shape::Box { min, max, side } => {
                 format!("{}box from {} to {}", inside(side), vector(min, "m"), vector(max, "m"))
@@ -268,7 +275,11 @@ pub(super) fn method(scene: &Scene, newton_steps: bool) -> Facts {
     match time.analysis {
         Analysis::Static => {
             let method = time.options.static_method.name();
-            fact(&mut list, "Analysis", format!("static: rest under the loads of the end, by {method}"));
+            fact(
+                &mut list,
+                "Analysis",
+                format!("static: rest under the loads of the end, by {method}"),
+            );
         }
         Analysis::QuasiStatic => fact(&mut list, "Analysis", "quasi-static: rest at every time"),
         Analysis::Dynamic => {
@@ -278,7 +289,12 @@ pub(super) fn method(scene: &Scene, newton_steps: bool) -> Facts {
     }
     if time.analysis != Analysis::Static {
         let chosen = if time.options.control.is_some() { ", divided by error control" } else { "" };
-        let text = format!("{}{chosen}; {} to {}", si(time.step, "s"), count(time.steps()), si(time.end, "s"));
+        let text = format!(
+            "{}{chosen}; {} to {}",
+            si(time.step, "s"),
+            count(time.steps()),
+            si(time.end, "s")
+        );
         fact(&mut list, "Step", text);
     }
     if newton_steps || time.analysis != Analysis::Dynamic {
@@ -294,7 +310,9 @@ pub(super) fn method(scene: &Scene, newton_steps: bool) -> Facts {
     if time.analysis != Analysis::Dynamic || is_implicit(time.integrator) {
         let solver = &time.options.solver;
         let mut text = solver.solver.name().to_owned();
-        text += &solver.preconditioner.map_or(String::new(), |p| format!(", preconditioner {}", p.name()));
+        text += &solver
+            .preconditioner
+            .map_or(String::new(), |p| format!(", preconditioner {}", p.name()));
         text += &solver.ordering.map_or(String::new(), |o| format!(", ordering {}", o.name()));
         fact(&mut list, "Linear solver", text);
     }
