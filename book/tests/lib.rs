@@ -37,6 +37,7 @@ chapters! {
     verification
     dynamics
     scenes
+    reading_a_report
     commands
     developers
 }

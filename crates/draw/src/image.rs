@@ -25,6 +25,7 @@ impl Image {
     }
 
     /// A part of it: columns and rows from, and up to but without. What lies outside is left out.
+    #[must_use]
     pub fn cropped(&self, [[left, right], [top, bottom]]: [[usize; 2]; 2]) -> Self {
         let (right, bottom) = (right.min(self.width), bottom.min(self.height));
         let (left, top) = (left.min(right), top.min(bottom));

@@ -60,7 +60,9 @@ impl Html {
     /// Several pieces beside each other where there is room, and one below the other where not.
     pub fn grid(pieces: &[Self]) -> Self {
         let mut inner = Self::new();
-        pieces.iter().for_each(|piece| inner.push(piece));
+        for piece in pieces {
+            inner.push(piece);
+        }
         Self::element("div", "grid", &inner)
     }
 

@@ -80,9 +80,10 @@ pub fn number(value: f64) -> String {
 /// With so many digits after the point, but for zeros at the end.
 fn trimmed(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 

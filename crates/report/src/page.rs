@@ -70,12 +70,12 @@ impl Page {
 
     /// What kind of page it is, above the title.
     pub fn kind(&mut self, kind: &str) {
-        self.kind = kind.to_owned();
+        kind.clone_into(&mut self.kind);
     }
 
     /// A line below the title.
     pub fn about(&mut self, about: &str) {
-        self.about = about.to_owned();
+        about.clone_into(&mut self.about);
     }
 
     /// How it ended, in a word and in a sentence.
@@ -95,7 +95,7 @@ impl Page {
 
     /// The last line.
     pub fn footer(&mut self, text: &str) {
-        self.footer = text.to_owned();
+        text.clone_into(&mut self.footer);
     }
 
     /// The file.

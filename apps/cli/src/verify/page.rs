@@ -67,7 +67,9 @@ fn failures(outcomes: &[Outcome]) -> Section {
     for (problem, outcome) in outcomes {
         match outcome {
             Ok(rows) => {
-                rows.iter().filter(|r| !r.pass).for_each(|r| table.row(cells(r, Some(problem))))
+                for row in rows.iter().filter(|r| !r.pass) {
+                    table.row(cells(row, Some(problem)));
+                }
             }
             Err(error) => {
                 section.push(Html::list("warnings", &[format!("{}: {error}", problem.id)]));
@@ -184,7 +186,9 @@ fn details(outcomes: &[Outcome]) -> Section {
         match outcome {
             Ok(rows) => {
                 let mut table = comparisons(false);
-                rows.iter().for_each(|row| table.row(cells(row, None)));
+                for row in rows {
+                    table.row(cells(row, None));
+                }
                 inner.push(&table.html());
             }
             Err(error) => inner.push(&Html::list("warnings", std::slice::from_ref(error))),

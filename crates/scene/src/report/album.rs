@@ -28,11 +28,24 @@ pub(crate) struct Moment {
     pub(crate) mises: Vec<f32>,
 }
 
+/// What is noted of every moment that was looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Look {
+    /// Steps made.
+    pub(crate) step: u64,
+    /// s
+    pub(crate) time: f64,
+    /// The greatest von Mises stress of any cell, Pa; not a number if there is none.
+    pub(crate) greatest: f64,
+    /// Of all bodies, J.
+    pub(crate) elastic: f64,
+}
+
 /// Moments of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Album {
-    /// Steps, times and greatest stress of all moments that were looked at.
-    pub(crate) seen: Vec<(u64, f64, f64)>,
+    /// All moments that were looked at.
+    pub(crate) seen: Vec<Look>,
     /// Some of these, evenly apart.
     pub(crate) kept: Vec<Moment>,
     /// Steps between those that are kept.
@@ -49,11 +62,12 @@ impl Album {
         Self { stride: every.max(1), ..Self::default() }
     }
 
-    /// Takes in a moment. One that is not on the schedule is only the last one, so that a run that was stopped
-    /// and resumed has the same album as one that was not.
-    pub(crate) fn add(&mut self, moment: Moment, scheduled: bool) {
-        if scheduled {
-            self.seen.push((moment.step, moment.time, moment.greatest));
+    /// Takes in a moment with its elastic energy. One that has none was looked at because the run stops: it is only
+    /// the last one, so that a run that was stopped and resumed has the same album as one that was not.
+    pub(crate) fn add(&mut self, moment: Moment, elastic: Option<f64>) {
+        if let Some(elastic) = elastic {
+            let Moment { step, time, greatest, .. } = moment;
+            self.seen.push(Look { step, time, greatest, elastic });
             let known = self.peak.as_ref().map_or(f64::NEG_INFINITY, |p| p.greatest);
             if moment.greatest > known {
                 self.peak = Some(moment.clone());
@@ -71,7 +85,7 @@ impl Album {
 
     /// Forgets what lies after a step that a run goes on from. A peak that comes again may stay.
     pub(crate) fn go_back(&mut self, step: u64) {
-        self.seen.retain(|s| s.0 <= step);
+        self.seen.retain(|s| s.step <= step);
         self.kept.retain(|m| m.step <= step);
         self.last = None;
     }
@@ -102,10 +116,11 @@ impl Album {
                 word(w)?;
             }
             word(u64::from(self.peak.is_some()) + 2 * u64::from(self.last.is_some()))?;
-            for &(step, time, greatest) in &self.seen {
-                word(step)?;
-                word(time.to_bits())?;
-                word(greatest.to_bits())?;
+            for look in &self.seen {
+                word(look.step)?;
+                for number in [look.time, look.greatest, look.elastic] {
+                    word(number.to_bits())?;
+                }
             }
             for m in moments {
                 let at = u64::from(m.at[0]) << 32 | u64::from(m.at[1]);
@@ -132,8 +147,12 @@ impl Album {
         }
         let mut album = Self { stride: stride?, ..Self::default() };
         for _ in 0..seen? {
-            let entry = (words.next()?, words.number()?, words.number()?);
-            album.seen.push(entry);
+            album.seen.push(Look {
+                step: words.next()?,
+                time: words.number()?,
+                greatest: words.number()?,
+                elastic: words.number()?,
+            });
         }
         for _ in 0..kept? {
             album.kept.push(words.moment()?);
@@ -190,7 +209,9 @@ mod tests {
     #[test]
     fn few_moments_are_kept_of_many_and_the_peak_among_all() {
         let mut album = Album::new(2);
-        (0..=102).filter(|s| s % 2 == 0 || *s == 99).for_each(|s| album.add(moment(s), s % 2 == 0));
+        (0..=102)
+            .filter(|s| s % 2 == 0 || *s == 99)
+            .for_each(|s| album.add(moment(s), (s % 2 == 0).then_some(1.0)));
         assert!(album.kept.len() <= MOST && album.kept.len() > MOST / 2);
         let chosen: Vec<(&str, u64)> = album.chosen().iter().map(|(n, m)| (*n, m.step)).collect();
         assert_eq!(chosen[0], ("First", 0));
@@ -204,7 +225,7 @@ mod tests {
     fn an_album_is_read_back_and_a_spoilt_one_is_none() {
         let path = std::env::temp_dir().join(format!("pliant-album-{}", std::process::id()));
         let mut album = Album::new(1);
-        (0..40).for_each(|s| album.add(moment(s), true));
+        (0..40).for_each(|s| album.add(moment(s), Some(1.0)));
         album.write(&path).unwrap();
         let back = Album::read(&path).unwrap();
         // NaN is not equal to itself: look at what was written.
@@ -221,11 +242,11 @@ mod tests {
     fn an_album_that_goes_back_ends_as_if_it_had_not() {
         let (mut whole, mut cut) = (Album::new(3), Album::new(3));
         let feed = |album: &mut Album, steps: std::ops::RangeInclusive<u64>| {
-            steps.filter(|s| s % 3 == 0).for_each(|s| album.add(moment(s), true));
+            steps.filter(|s| s % 3 == 0).for_each(|s| album.add(moment(s), Some(1.0)));
         };
         feed(&mut whole, 0..=120);
         feed(&mut cut, 0..=70);
-        cut.add(moment(71), false);
+        cut.add(moment(71), None);
         cut.go_back(60);
         feed(&mut cut, 61..=120);
         assert_eq!(format!("{whole:?}"), format!("{cut:?}"));

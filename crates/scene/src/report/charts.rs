@@ -22,7 +22,7 @@ fn over_time(title: &str, unit: &str, lines: Vec<Line>) -> Chart {
 
 /// The greatest stress of the moments that were looked at.
 pub(super) fn stress(album: &Album) -> Html {
-    let points = album.seen.iter().map(|s| [s.1, s.2]).collect();
+    let points = album.seen.iter().map(|s| [s.time, s.greatest]).collect();
     let line = Line { marks: true, ..Line::new("", points) };
     let mut chart = over_time("Greatest von Mises stress of any cell", "Pa", vec![line]);
     chart.from_zero = true;

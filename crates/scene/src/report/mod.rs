@@ -18,6 +18,7 @@ use pliant_mesh::io::write_file;
 use pliant_report::{
     ColourBar, Html, Page, Picture, Section, Verdict, count, duration, facts, number, si,
 };
+use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::error::SceneError;
@@ -174,28 +175,27 @@ impl Run<'_> {
             };
             section.push(bar.html());
         }
+        let names: Vec<&str> = self.simulation.bodies.iter().map(|b| b.name.as_str()).collect();
         let name = |at: [u32; 2]| {
-            let body = self.simulation.bodies.get(at[0] as usize);
-            body.map_or_else(String::new, |b| format!("cell {} of {}", at[1], b.name))
+            let body = names.get(at[0] as usize);
+            body.map_or_else(String::new, |body| format!("cell {} of {body}", at[1]))
         };
-        let mut figures = Vec::new();
-        for (title, moment, image) in &gallery.pictures {
+        let figure = |(title, moment, image): &(&str, &album::Moment, pliant_draw::Image)| {
             let mut about = format!("step {}", count(moment.step));
             if moment.greatest > 1e-9 * gallery.highest.unwrap_or(0.0) {
                 about += &format!("; at most {} in {}", si(moment.greatest, "Pa"), name(moment.at));
             }
             let title = format!("{title}, t = {}", si(moment.time, "s"));
-            figures.push(Picture { image, title: &title, about: &about }.html());
-        }
+            Picture { image, title: &title, about: &about }.html()
+        };
+        let figures: Vec<Html> = gallery.pictures.par_iter().map(figure).collect();
         section.push(Html::grid(&figures));
-        let looks = album.seen.iter().filter(|s| s.2.is_finite()).count();
+        let looks = album.seen.iter().filter(|s| s.greatest.is_finite()).count();
         let mut note = Vec::new();
         if looks > 0 {
-            let every = watcher::interval(self.scene.time.steps());
             note.push(format!(
-                "Stress was looked at in {} moments{}, and the greatest is the one among these; colours are means over the cells around a vertex.",
+                "Stress was looked at in {} moments: evenly over the run, and after peaks of the elastic energy. The greatest is the one among these. Colours are means over the cells around a vertex.",
                 count(looks as u64),
-                if every > 1 { format!(", every {} steps", count(every)) } else { String::new() }
             ));
         }
         if let Some(square) = gallery.square {

@@ -1,19 +1,21 @@
 //! Pictures of the moments of an album: bodies coloured by stress, obstacles, and shadows on the floor.
 
 use std::collections::HashMap;
+use std::f64::consts::TAU;
 
 use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, dot, norm, normalized, scale, sub};
 use pliant_draw::{Camera, Colour, ColourMap, Image, Paint, Shape, render};
 use pliant_forces::obstacles::{Shape as Form, Side};
 use pliant_mesh::generate::{surface_box, surface_icosphere};
 use pliant_mesh::spatial::Aabb;
+use rayon::prelude::*;
 
 use super::album::{Album, Moment};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 
-/// Pixels of a picture; a screen of twice the density shows them at half this size.
-const SIZE: [usize; 2] = [720, 500];
+/// Pixels of a picture, somewhat more than a page shows of it.
+const SIZE: [usize; 2] = [640, 450];
 /// Bodies without stress, obstacles, the floor's two kinds of squares, and shadows.
 const PLAIN: Colour = [0.36, 0.61, 0.72];
 const STONE: Colour = [0.66, 0.68, 0.71];
@@ -45,30 +47,35 @@ pub(crate) fn draw<'a>(album: &'a Album, scene: &Scene, simulation: &Simulation)
     let triangles = triangles(simulation);
     let bounds = chosen.iter().fold(Aabb::EMPTY, |b, (_, m)| b.union(Aabb::of(&places(m))));
     let up = normalized(scene.gravity.map(|g| -g)).unwrap_or([0.0, 1.0, 0.0]);
-    let stage = Stage::new(scene, &bounds, up);
     let mut seen: Vec<Vec3> = chosen.iter().flat_map(|(_, m)| places(m)).collect();
+    let stage = Stage::new(scene, &seen, &bounds, up);
     seen.extend(&stage.corners);
     let side = if up[1].abs() > 0.9 { [0.55, 0.0, 1.0] } else { [0.6, -1.0, 0.5] };
     let from = add_scaled(sub(side, scale(up, dot(side, up))), up, 0.42);
     let [w, h] = SIZE;
     let camera = Camera::fit(seen.iter().copied(), from, up, w as f64 / h as f64);
     let light = sub([0.0; 3], light(&camera));
-    let mut pictures = Vec::new();
-    for (name, moment) in chosen {
-        let x = places(moment);
-        let skin = Skin::new(&x, &triangles, &moment.mises, highest);
-        let mut shapes = stage.shapes();
-        let shadows = stage.shadows(&x, &triangles, light);
-        shapes.push(skin.shape());
-        shapes.extend(shadows.iter().map(|s| s.shape(Paint::Uniform(SHADOW))));
-        pictures.push((name, moment, render(&shapes, &camera, w, h)));
-    }
+    // Each by itself, and all at once: a picture does not depend on who draws it.
+    let mut pictures: Vec<(&'static str, &Moment, Image)> = chosen
+        .into_par_iter()
+        .map(|(name, moment)| {
+            let x = places(moment);
+            let skin = skin(&x, &triangles, &moment.mises, highest);
+            let shadows = stage.shadows(&x, &triangles, light);
+            let mut shapes = stage.shapes();
+            shapes.push(skin.shape());
+            shapes.extend(shadows.iter().map(Plate::shape));
+            (name, moment, render(&shapes, &camera, w, h))
+        })
+        .collect();
     // All are cut alike, so that they can be laid beside each other.
     let all = pictures.iter().filter_map(|(_, _, image)| image.covered());
     let used =
         all.reduce(|a, b| std::array::from_fn(|k| [a[k][0].min(b[k][0]), a[k][1].max(b[k][1])]));
     if let Some(used) = used {
-        pictures.iter_mut().for_each(|(_, _, image)| *image = image.cropped(used));
+        for (_, _, image) in &mut pictures {
+            *image = image.cropped(used);
+        }
     }
     Gallery { pictures, highest, square: stage.square }
 }
@@ -109,97 +116,73 @@ fn highest(chosen: &[(&str, &Moment)]) -> Option<f64> {
     chosen.iter().filter_map(|(_, m)| of(m)).map(f64::from).max_by(f64::total_cmp)
 }
 
-/// Triangles with corners of their own, so that sharp edges stay sharp.
-struct Skin {
-    positions: Vec<Vec3>,
-    triangles: Vec<[u32; 3]>,
-    normals: Vec<Vec3>,
-    colours: Vec<Colour>,
-}
-
-impl Skin {
-    fn new(x: &[Vec3], triangles: &[[u32; 3]], mises: &[f32], highest: Option<f64>) -> Self {
-        // Twice the area times the normal of each.
-        let faces: Vec<Vec3> = triangles
-            .iter()
-            .map(|t| {
-                let [a, b, c] = t.map(|v| x[v as usize]);
-                cross(sub(b, a), sub(c, a))
-            })
-            .collect();
-        let mut around: Vec<Vec<u32>> = vec![Vec::new(); x.len()];
-        for (f, t) in triangles.iter().enumerate() {
-            t.iter().for_each(|&v| around[v as usize].push(f as u32));
-        }
-        let colour = |v: u32| {
-            let stress = f64::from(mises[v as usize]);
-            match highest {
-                Some(high) if stress.is_finite() => {
-                    COLOURS.at(if high > 0.0 { stress / high } else { 0.0 })
-                }
-                _ => PLAIN,
-            }
-        };
-        let mut skin = Self {
-            positions: Vec::new(),
-            triangles: Vec::new(),
-            normals: Vec::new(),
-            colours: Vec::new(),
-        };
-        for (face, t) in faces.iter().zip(triangles) {
-            let first = skin.positions.len() as u32;
-            skin.triangles.push([first, first + 1, first + 2]);
-            for &v in t {
-                let same = |f: &&u32| {
-                    let other = faces[**f as usize];
-                    dot(*face, other) >= CREASE * norm(*face) * norm(other)
-                };
-                let sum = around[v as usize]
-                    .iter()
-                    .filter(same)
-                    .fold([0.0; 3], |n, &f| add(n, faces[f as usize]));
-                skin.positions.push(x[v as usize]);
-                skin.normals.push(normalized(sum).or(normalized(*face)).unwrap_or([0.0, 1.0, 0.0]));
-                skin.colours.push(colour(v));
-            }
-        }
-        skin
-    }
-
-    fn shape(&self) -> Shape<'_> {
-        Shape {
-            positions: &self.positions,
-            triangles: &self.triangles,
-            normals: &self.normals,
-            paint: Paint::Vertices(&self.colours),
-            lines: None,
-            line_mask: &[],
-        }
-    }
-}
-
-/// A surface of one colour, or of a colour for each triangle.
+/// Triangles with their colours.
+#[derive(Default)]
 struct Plate {
     positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
+    /// Of vertices; none for flat triangles.
     normals: Vec<Vec3>,
+    /// One for all, one for each triangle, or one for each vertex.
     colours: Vec<Colour>,
 }
 
 impl Plate {
-    fn shape<'a>(&'a self, paint: Paint<'a>) -> Shape<'a> {
-        Shape {
-            positions: &self.positions,
-            triangles: &self.triangles,
-            normals: &self.normals,
-            paint,
-            lines: None,
-            line_mask: &[],
-        }
+    fn shape(&self) -> Shape<'_> {
+        let paint = match &self.colours[..] {
+            [one] => Paint::Uniform(*one),
+            each if each.len() == self.triangles.len() => Paint::Triangles(each),
+            each => Paint::Vertices(each),
+        };
+        let Self { positions, triangles, normals, .. } = self;
+        Shape { positions, triangles, normals, paint, lines: None, line_mask: &[] }
     }
 }
 
+/// The bodies, every triangle with corners of its own so that sharp edges stay sharp.
+fn skin(x: &[Vec3], triangles: &[[u32; 3]], mises: &[f32], highest: Option<f64>) -> Plate {
+    // Twice the area times the normal of each.
+    let face = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|v| x[v as usize]);
+        cross(sub(b, a), sub(c, a))
+    };
+    let faces: Vec<Vec3> = triangles.iter().map(face).collect();
+    let mut around: Vec<Vec<u32>> = vec![Vec::new(); x.len()];
+    for (f, t) in triangles.iter().enumerate() {
+        for &v in t {
+            around[v as usize].push(f as u32);
+        }
+    }
+    let colour = |v: u32| {
+        let stress = f64::from(mises[v as usize]);
+        match highest {
+            Some(high) if stress.is_finite() => {
+                COLOURS.at(if high > 0.0 { stress / high } else { 0.0 })
+            }
+            _ => PLAIN,
+        }
+    };
+    let mut skin = Plate::default();
+    for (face, t) in faces.iter().zip(triangles) {
+        let first = skin.positions.len() as u32;
+        skin.triangles.push([first, first + 1, first + 2]);
+        for &v in t {
+            let same = |f: &&u32| {
+                let other = faces[**f as usize];
+                dot(*face, other) >= CREASE * norm(*face) * norm(other)
+            };
+            let near = around[v as usize].iter().filter(same);
+            let sum = near.fold([0.0; 3], |n, &f| add(n, faces[f as usize]));
+            skin.positions.push(x[v as usize]);
+            skin.normals.push(normalized(sum).or(normalized(*face)).unwrap_or([0.0, 1.0, 0.0]));
+            skin.colours.push(colour(v));
+        }
+    }
+    skin
+}
+
 /// What stands still: obstacles.
+#[derive(Default)]
 struct Stage {
     plates: Vec<Plate>,
     /// Planes that shadows fall on: a point, the normal, and the radius that is drawn.
@@ -210,20 +193,19 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(scene: &Scene, bounds: &Aabb, up: Vec3) -> Self {
-        let mut stage =
-            Self { plates: Vec::new(), planes: Vec::new(), corners: Vec::new(), square: None };
+    fn new(scene: &Scene, seen: &[Vec3], bounds: &Aabb, up: Vec3) -> Self {
+        let mut stage = Self::default();
         let size = norm(bounds.extent());
         if !size.is_finite() || size <= 0.0 {
             return stage;
         }
         for obstacle in &scene.obstacles {
             match obstacle.shape {
-                Form::Plane { point, normal } => stage.floor(bounds, point, normal),
+                Form::Plane { point, normal } => stage.floor(seen, bounds, point, normal),
                 Form::Box { min, max, side: Side::Inside } => {
                     // Of a room only the floor can be seen.
                     let lowest = if dot(up, sub(max, min)) > 0.0 { min } else { max };
-                    stage.floor(bounds, lowest, up);
+                    stage.floor(seen, bounds, lowest, up);
                 }
                 Form::Sphere { centre, radius, side: Side::Outside } => {
                     let far = norm(sub(bounds.centre(), centre)) - radius;
@@ -249,17 +231,18 @@ impl Stage {
     }
 
     fn solid(&mut self, positions: Vec<Vec3>, triangles: Vec<[u32; 3]>, normals: Vec<Vec3>) {
-        let colours = vec![STONE; triangles.len()];
+        let colours = vec![STONE];
         self.plates.push(Plate { positions, triangles, normals, colours });
     }
 
     /// A round piece of a plane below the bodies, in squares of a round length.
-    fn floor(&mut self, bounds: &Aabb, point: Vec3, normal: Vec3) {
+    fn floor(&mut self, seen: &[Vec3], bounds: &Aabb, point: Vec3, normal: Vec3) {
         let Some(n) = normalized(normal) else { return };
         let height = |p: Vec3| dot(n, sub(p, point));
         let along = |p: Vec3| add_scaled(p, n, -height(p));
         let centre = along(bounds.centre());
-        let radius = corners(bounds).map(|c| norm(sub(along(c), centre))).fold(0.0, f64::max) * 1.1;
+        let away = seen.iter().map(|&p| norm(sub(along(p), centre)));
+        let radius = away.fold(0.0, f64::max) * 1.08;
         // A plane far away from all bodies would make them small.
         let nearest = corners(bounds).map(height).fold(f64::INFINITY, f64::min);
         if radius <= 0.0 || nearest > 2.0 * radius {
@@ -276,12 +259,7 @@ impl Stage {
             .find_map(|a| if norm(a) > 0.1 { normalized(a) } else { None });
         let Some(u) = u else { return };
         let v = cross(n, u);
-        let mut plate = Plate {
-            positions: Vec::new(),
-            triangles: Vec::new(),
-            normals: Vec::new(),
-            colours: Vec::new(),
-        };
+        let mut plate = Plate::default();
         let most = (radius / square).ceil() as i32;
         // Squares are cut finer where the edge of the disc runs through them.
         let fine = 6;
@@ -309,17 +287,17 @@ impl Stage {
                 plate.colours.extend([FLOOR[odd]; 2]);
             }
         }
-        self.corners.extend(
-            [(u, 0.6), (u, -0.6), (v, 0.6), (v, -0.6)]
-                .map(|(d, s)| add_scaled(centre, d, s * radius)),
-        );
+        self.corners.extend((0..16).map(|k| {
+            let (s, c) = (TAU * f64::from(k) / 16.0).sin_cos();
+            add_scaled(add_scaled(centre, u, radius * c), v, radius * s)
+        }));
         self.plates.push(plate);
         self.planes.push((centre, n, radius));
         self.square = Some(self.square.map_or(square, |s| s.min(square)));
     }
 
     fn shapes(&self) -> Vec<Shape<'_>> {
-        self.plates.iter().map(|p| p.shape(Paint::Triangles(&p.colours))).collect()
+        self.plates.iter().map(Plate::shape).collect()
     }
 
     /// The triangles that face the light, thrown on the planes along it.
@@ -332,12 +310,7 @@ impl Stage {
             }
             let lifted = 1e-3 * radius;
             let mut new: HashMap<u32, u32> = HashMap::new();
-            let mut plate = Plate {
-                positions: Vec::new(),
-                triangles: Vec::new(),
-                normals: Vec::new(),
-                colours: Vec::new(),
-            };
+            let mut plate = Plate { colours: vec![SHADOW], ..Plate::default() };
             let thrown = |p: Vec3| {
                 let height = dot(n, sub(p, centre));
                 // What has sunk in a little casts its shadow where it is.

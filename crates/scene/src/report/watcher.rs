@@ -1,7 +1,8 @@
 //! [`Watcher`]: looks at a run for the report, in a thread of its own so that the run does not wait.
 //!
-//! Stress is computed at about fifty moments, evenly apart, whatever the number of steps: the moment of greatest
-//! stress is the one among these. A run of ten thousand steps is not slowed by its report.
+//! Stress is computed at about twenty moments, evenly apart, whatever the number of steps, and besides when the elastic
+//! energy falls from a peak that is well above all that was seen: the moment of greatest stress is the one among
+//! these. A run of ten thousand steps is not slowed by its report, and an impact between two moments is not missed.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -15,8 +16,12 @@ use crate::error::SceneError;
 use crate::simulation::Simulation;
 use crate::stress::StressModel;
 
-/// Moments that stress is computed at, about.
-const LOOKS: u64 = 50;
+/// Moments evenly apart, about.
+const LOOKS: u64 = 20;
+/// Peaks that are looked at besides, at most.
+const PEAKS: usize = 20;
+/// A peak is higher than all before by this factor.
+const HIGHER: f64 = 1.2;
 /// Moments that may wait; the simulation waits beyond them.
 const QUEUE: usize = 3;
 
@@ -25,7 +30,8 @@ enum Job {
         step: u64,
         time: f64,
         x: Vec<Vec3>,
-        scheduled: bool,
+        /// None where the run stops.
+        elastic: Option<f64>,
     },
     /// Answered when it is on disk.
     Save(SyncSender<Result<(), SceneError>>),
@@ -50,11 +56,11 @@ pub(crate) struct Watcher {
     steps: u64,
     /// The step that was looked at last.
     seen: Option<u64>,
-}
-
-/// Steps between looks in a run of so many.
-pub(crate) fn interval(steps: u64) -> u64 {
-    steps.div_ceil(LOOKS).max(1)
+    /// The highest elastic energy of all looks, and that of the step before, J.
+    highest: f64,
+    before: f64,
+    /// How many peaks were looked at.
+    peaks: usize,
 }
 
 impl Watcher {
@@ -81,7 +87,7 @@ impl Watcher {
             let vertices = map.iter().map(|&v| body.system_vertex(v)).collect();
             sights.push(Sight { vertices, range: body.range.clone(), stress, around });
         }
-        let every = interval(steps);
+        let every = steps.div_ceil(LOOKS).max(1);
         let mut album = Album::new(every);
         if let Some(step) = resumed
             && let Some(old) = Album::read(path)
@@ -90,9 +96,19 @@ impl Watcher {
             album.go_back(step);
         }
         let (jobs, queue) = sync_channel(QUEUE);
+        let on_time = |step: u64| step.is_multiple_of(every) || step == steps;
+        let mut watcher = Self {
+            jobs: Some(jobs),
+            thread: None,
+            every,
+            steps,
+            seen: None,
+            highest: album.seen.iter().fold(f64::NEG_INFINITY, |m, look| m.max(look.elastic)),
+            before: simulation.balance().energies.elastic,
+            peaks: album.seen.iter().filter(|look| !on_time(look.step)).count(),
+        };
         let path: PathBuf = path.to_owned();
-        let thread = std::thread::spawn(move || work(&path, &sights, album, &queue));
-        let mut watcher = Self { jobs: Some(jobs), thread: Some(thread), every, steps, seen: None };
+        watcher.thread = Some(std::thread::spawn(move || work(&path, &sights, album, &queue)));
         if resumed.is_none() {
             watcher.look(simulation);
         }
@@ -102,34 +118,40 @@ impl Watcher {
     /// Looks, if it is time to. To be called after every step.
     pub(crate) fn look(&mut self, simulation: &Simulation) {
         let step = simulation.state().steps;
-        if step.is_multiple_of(self.every) || step == self.steps {
-            self.send(simulation, true);
+        let elastic = simulation.balance().energies.elastic;
+        let on_time = step.is_multiple_of(self.every) || step == self.steps;
+        let falls = elastic < self.before && self.before > HIGHER * self.highest;
+        let peak = falls && !on_time && self.peaks < PEAKS;
+        if on_time || peak {
+            self.highest = self.highest.max(elastic);
+            self.peaks += usize::from(peak);
+            self.send(simulation, Some(elastic));
         }
+        self.before = elastic;
     }
 
-    fn send(&mut self, simulation: &Simulation, scheduled: bool) {
+    fn send(&mut self, simulation: &Simulation, elastic: Option<f64>) {
         let state = simulation.state();
         self.seen = Some(state.steps);
         let (step, time, x) = (state.steps, state.time, state.x.clone());
         if let Some(jobs) = &self.jobs {
             // A thread that broke down costs the pictures, not the run.
-            let _ = jobs.send(Job::Look { step, time, x, scheduled });
+            let _ = jobs.send(Job::Look { step, time, x, elastic });
         }
     }
 
     /// Puts the album on disk.
     pub(crate) fn save(&mut self) -> Result<(), SceneError> {
+        let Some(jobs) = &self.jobs else { return Ok(()) };
         let (done, answer) = sync_channel(1);
-        if let Some(jobs) = &self.jobs {
-            let _ = jobs.send(Job::Save(done));
-        }
+        let _ = jobs.send(Job::Save(done));
         answer.recv().unwrap_or(Ok(()))
     }
 
     /// Looks a last time, wherever the run has come to, and ends with the album on disk.
     pub(crate) fn finish(&mut self, simulation: &Simulation) -> Result<(), SceneError> {
         if self.seen != Some(simulation.state().steps) {
-            self.send(simulation, false);
+            self.send(simulation, None);
         }
         let saved = self.save();
         self.jobs = None;
@@ -141,9 +163,7 @@ impl Watcher {
 fn work(path: &Path, sights: &[Sight], mut album: Album, queue: &Receiver<Job>) {
     for job in queue {
         match job {
-            Job::Look { step, time, x, scheduled } => {
-                album.add(see(sights, step, time, &x), scheduled)
-            }
+            Job::Look { step, time, x, elastic } => album.add(see(sights, step, time, &x), elastic),
             // Nobody waits any more: as good.
             Job::Save(done) => drop(done.send(album.write(path))),
         }
