@@ -90,20 +90,23 @@ impl Album {
         self.last = None;
     }
 
-    /// First, middle, last, and the one of the greatest stress, as far as there are such.
+    /// First, middle, last, and the one of the greatest stress, as far as there are such and they differ.
     pub(crate) fn chosen(&self) -> Vec<(&'static str, &Moment)> {
         let mut list: Vec<(&'static str, &Moment)> = Vec::new();
-        let last = self.last.as_ref();
+        let (peak, last) = (self.peak.as_ref(), self.last.as_ref());
+        let is_peak = |m: &Moment| peak.is_some_and(|p| p.step == m.step);
+        let named = |m, name, both| (if is_peak(m) { both } else { name }, m);
         if let Some(first) = self.kept.first().filter(|m| last.is_none_or(|l| l.step != m.step)) {
-            list.push(("First", first));
+            list.push(named(first, "First", "First, of greatest stress"));
             let half = last.map_or(0, |l| first.step.midpoint(l.step));
             let inner = self.kept[1..].iter().filter(|m| last.is_none_or(|l| m.step < l.step));
-            list.extend(inner.min_by_key(|m| m.step.abs_diff(half)).map(|m| ("Middle", m)));
+            let middle = inner.min_by_key(|m| m.step.abs_diff(half));
+            list.extend(middle.map(|m| named(m, "Middle", "Middle, of greatest stress")));
         }
-        let peak = self.peak.as_ref();
-        let both = peak.is_some_and(|p| last.is_some_and(|l| l.step == p.step));
-        list.extend(last.map(|m| (if both { "Last, of greatest stress" } else { "Last" }, m)));
-        list.extend(peak.filter(|_| !both).map(|m| ("Greatest stress", m)));
+        list.extend(last.map(|m| named(m, "Last", "Last, of greatest stress")));
+        if !list.iter().any(|(_, m)| is_peak(m)) {
+            list.extend(peak.map(|m| ("Greatest stress", m)));
+        }
         list
     }
 

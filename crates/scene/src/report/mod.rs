@@ -154,8 +154,12 @@ impl Run<'_> {
         if let Some(peak) = peak {
             page.tile("greatest von Mises stress", &si(peak.greatest, "Pa"));
         }
-        if let Some((share, _)) = self.loss() {
-            page.tile("energy lost by the method", &format!("{} %", number(100.0 * share)));
+        if let Some(share) = self.loss() {
+            let text = match share.abs() {
+                size if size < 1e-5 => "< 0.001 %".into(),
+                _ => format!("{} %", number(100.0 * share)),
+            };
+            page.tile("energy lost by the method", &text);
         }
     }
 
@@ -232,8 +236,8 @@ impl Run<'_> {
         section
     }
 
-    /// Energy that the method has lost, as a share of the largest energy that there was, and that energy, J.
-    fn loss(&self) -> Option<(f64, f64)> {
+    /// Energy that the method has lost, as a share of the largest energy that there was.
+    fn loss(&self) -> Option<f64> {
         if !self.simulation.has_energy() || self.scene.time.analysis != Analysis::Dynamic {
             return None;
         }
@@ -245,7 +249,7 @@ impl Run<'_> {
             .filter(|e| e.0 != "numerical_loss")
             .map(|e| largest(e.0))
             .fold(0.0, f64::max);
-        (largest > 0.0 && loss.is_finite()).then_some((loss / largest, largest))
+        (largest > 0.0 && loss.is_finite()).then_some(loss / largest)
     }
 
     fn energy(&self) -> Option<Section> {

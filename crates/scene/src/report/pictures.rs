@@ -16,6 +16,8 @@ use crate::simulation::Simulation;
 
 /// Pixels of a picture, somewhat more than a page shows of it.
 const SIZE: [usize; 2] = [640, 450];
+/// Pixels that are left above and below.
+const MARGIN: usize = 6;
 /// Bodies without stress, obstacles, the floor's two kinds of squares, and shadows.
 const PLAIN: Colour = [0.36, 0.61, 0.72];
 const STONE: Colour = [0.66, 0.68, 0.71];
@@ -72,9 +74,13 @@ pub(crate) fn draw<'a>(album: &'a Album, scene: &Scene, simulation: &Simulation)
     let all = pictures.iter().filter_map(|(_, _, image)| image.covered());
     let used =
         all.reduce(|a, b| std::array::from_fn(|k| [a[k][0].min(b[k][0]), a[k][1].max(b[k][1])]));
-    if let Some(used) = used {
+    if let Some([[left, right], [top, bottom]]) = used {
+        let (top, bottom) = (top.saturating_sub(MARGIN), bottom + MARGIN);
+        // What is tall and slender is not cut to a tall page.
+        let lacking = ((bottom - top) * 5 / 4).saturating_sub(right - left) / 2;
+        let columns = [left.saturating_sub(lacking), right + lacking];
         for (_, _, image) in &mut pictures {
-            *image = image.cropped(used);
+            *image = image.cropped([columns, [top, bottom]]);
         }
     }
     Gallery { pictures, highest, square: stage.square }
