@@ -60,7 +60,8 @@ pub fn ticks(low: f64, high: f64, about: usize) -> Vec<f64> {
     let power = 10f64.powf(raw.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power);
     let step = step.into_iter().find(|s| *s >= raw).unwrap_or(10.0 * power);
-    let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
+    // Ends that miss a round number by rounding have it.
+    let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
     (first..=last).map(|k| k as f64 * step).collect()
 }
 

@@ -6,18 +6,23 @@ use crate::html::{Html, escape};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     title: String,
-    numeric: bool,
+    class: &'static str,
 }
 
 impl Column {
     /// Of words.
     pub fn text(title: &str) -> Self {
-        Self { title: title.to_owned(), numeric: false }
+        Self { title: title.to_owned(), class: "" }
+    }
+
+    /// Of sentences, which has some width on a phone too.
+    pub fn wide(title: &str) -> Self {
+        Self { title: title.to_owned(), class: "w" }
     }
 
     /// Of numbers.
     pub fn number(title: &str) -> Self {
-        Self { title: title.to_owned(), numeric: true }
+        Self { title: title.to_owned(), class: "n" }
     }
 }
 
@@ -71,21 +76,20 @@ impl Table {
 
     /// As a piece of a page.
     pub fn html(&self) -> Html {
-        let class = |numeric: bool, own: &str| match (numeric, own) {
-            (false, "") => String::new(),
-            (true, "") => " class=\"n\"".into(),
-            (false, own) => format!(" class=\"{own}\""),
-            (true, own) => format!(" class=\"n {own}\""),
+        let class = |column: &str, own: &str| match (column, own) {
+            ("", "") => String::new(),
+            (one, "") | ("", one) => format!(" class=\"{one}\""),
+            (column, own) => format!(" class=\"{column} {own}\""),
         };
         let mut text = String::from("<div class=\"scroll\"><table><thead><tr>");
-        for Column { title, numeric } in &self.columns {
-            text += &format!("<th{}>{}</th>", class(*numeric, ""), escape(title));
+        for column in &self.columns {
+            text += &format!("<th{}>{}</th>", class(column.class, ""), escape(&column.title));
         }
         text += "</tr></thead><tbody>";
         for row in &self.rows {
             text += "\n<tr>";
             for (cell, column) in row.iter().zip(&self.columns) {
-                let class = class(column.numeric, cell.class);
+                let class = class(column.class, cell.class);
                 text += &format!("<td{class}>{}</td>", cell.inner.as_str());
             }
             text += "</tr>";

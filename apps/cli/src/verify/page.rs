@@ -86,8 +86,8 @@ fn failures(outcomes: &[Outcome]) -> Section {
 fn overview(outcomes: &[Outcome]) -> Section {
     let mut section = Section::new("Problems");
     let mut table = Table::new(vec![
-        Column::text("problem"),
-        Column::text("source"),
+        Column::wide("problem"),
+        Column::wide("source"),
         Column::number("comparisons"),
         Column::number("worst, of its tolerance"),
         Column::text(""),
@@ -116,7 +116,7 @@ fn overview(outcomes: &[Outcome]) -> Section {
 fn convergence(outcomes: &[Outcome]) -> Option<Section> {
     let mut table = Table::new(vec![
         Column::text("problem"),
-        Column::text("quantity"),
+        Column::wide("quantity"),
         Column::text("meshes"),
         Column::number("second change over first"),
         Column::number("order"),
@@ -148,7 +148,7 @@ fn convergence(outcomes: &[Outcome]) -> Option<Section> {
 
 fn comparisons(with_problem: bool) -> Table {
     let mut columns = if with_problem { vec![Column::text("problem")] } else { Vec::new() };
-    columns.extend([Column::text("quantity"), Column::text("computed with")]);
+    columns.extend([Column::wide("quantity"), Column::text("computed with")]);
     columns.extend(["expected", "got", "error", "tolerance"].map(Column::number));
     columns.push(Column::text(""));
     Table::new(columns)

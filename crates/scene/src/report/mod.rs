@@ -156,8 +156,9 @@ impl Run<'_> {
         }
         if let Some(share) = self.loss() {
             let text = match share.abs() {
-                size if size < 1e-5 => "< 0.001 %".into(),
-                _ => format!("{} %", number(100.0 * share)),
+                size if size < 1e-5 => "< 0.001\u{a0}%".into(),
+                size if size < 1e-3 => format!("{:.4}\u{a0}%", 100.0 * share),
+                _ => format!("{}\u{a0}%", number(100.0 * share)),
             };
             page.tile("energy lost by the method", &text);
         }
@@ -201,6 +202,10 @@ impl Run<'_> {
                 "Stress was looked at in {} moments: evenly over the run, and after peaks of the elastic energy. The greatest is the one among these. Colours are means over the cells around a vertex.",
                 count(looks as u64),
             ));
+        }
+        let springs = self.simulation.bodies.iter().any(|b| b.groups.is_empty());
+        if springs {
+            note.push("Bodies made of springs have no stress; they are lilac.".into());
         }
         if let Some(square) = gallery.square {
             note.push(format!("Squares on the floor are {} wide.", si(square, "m")));

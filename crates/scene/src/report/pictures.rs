@@ -19,7 +19,7 @@ const SIZE: [usize; 2] = [640, 450];
 /// Pixels that are left above and below.
 const MARGIN: usize = 6;
 /// Bodies without stress, obstacles, the floor's two kinds of squares, and shadows.
-const PLAIN: Colour = [0.36, 0.61, 0.72];
+const PLAIN: Colour = [0.70, 0.64, 0.78];
 const STONE: Colour = [0.66, 0.68, 0.71];
 const FLOOR: [Colour; 2] = [[0.90, 0.91, 0.92], [0.83, 0.845, 0.86]];
 const SHADOW: Colour = [0.60, 0.62, 0.65];

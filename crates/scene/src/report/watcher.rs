@@ -20,8 +20,9 @@ use crate::stress::StressModel;
 const LOOKS: u64 = 20;
 /// Peaks that are looked at besides, at most.
 const PEAKS: usize = 20;
-/// A peak is higher than all before by this factor.
+/// A peak is higher than all before by this factor, and no rounding error beside the other energies.
 const HIGHER: f64 = 1.2;
+const LEAST: f64 = 1e-4;
 /// Moments that may wait; the simulation waits beyond them.
 const QUEUE: usize = 3;
 
@@ -118,9 +119,11 @@ impl Watcher {
     /// Looks, if it is time to. To be called after every step.
     pub(crate) fn look(&mut self, simulation: &Simulation) {
         let step = simulation.state().steps;
-        let elastic = simulation.balance().energies.elastic;
+        let energies = simulation.balance().energies;
+        let elastic = energies.elastic;
         let on_time = step.is_multiple_of(self.every) || step == self.steps;
-        let falls = elastic < self.before && self.before > HIGHER * self.highest;
+        let least = LEAST * (energies.kinetic + energies.gravity.abs());
+        let falls = elastic < self.before && self.before > (HIGHER * self.highest).max(least);
         let peak = falls && !on_time && self.peaks < PEAKS;
         if on_time || peak {
             self.highest = self.highest.max(elastic);
