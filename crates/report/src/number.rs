@@ -48,7 +48,7 @@ fn takes_prefix(unit: &str) -> bool {
     ["m", "s", "N", "Pa", "J", "W", "Hz", "kg", "N/m", "Pa s", "B"].contains(&unit)
 }
 
-/// A quantity with three digits and its unit.
+/// A quantity with three digits and its unit; lines do not break between them.
 pub fn si(value: f64, unit: &str) -> String {
     let mut prefix = Prefix::of(value, unit);
     if unit == "kg" && !(-6..=3).contains(&prefix.power) {
@@ -56,7 +56,7 @@ pub fn si(value: f64, unit: &str) -> String {
     }
     let text = number(prefix.scaled(value));
     let unit = prefix.unit(unit);
-    if unit.is_empty() { text } else { format!("{text} {unit}") }
+    if unit.is_empty() { text } else { format!("{text}\u{a0}{unit}") }
 }
 
 /// A number with three digits; powers of ten where it is far from one.
@@ -151,7 +151,7 @@ mod tests {
             "0.0123 kg m/s",
             "not finite Pa",
         ];
-        assert_eq!(shown, expected);
+        assert_eq!(shown.map(|text| text.replace('\u{a0}', " ")), expected);
     }
 
     #[test]
@@ -162,7 +162,7 @@ mod tests {
         );
         assert_eq!(
             [duration(0.5), duration(61.0), duration(125.4), duration(7300.0)],
-            ["500 ms", "61 s", "2 min 05 s", "2 h 01 min"]
+            ["500\u{a0}ms", "61\u{a0}s", "2 min 05 s", "2 h 01 min"]
         );
     }
 }
