@@ -90,10 +90,16 @@ impl Album {
         self.last = None;
     }
 
+    /// The moment of the greatest stress: the last one may be it, where a run was stopped between two looks.
+    pub(crate) fn greatest(&self) -> Option<&Moment> {
+        let known = self.peak.as_ref().map_or(f64::NEG_INFINITY, |p| p.greatest);
+        self.last.as_ref().filter(|last| last.greatest > known).or(self.peak.as_ref())
+    }
+
     /// First, middle, last, and the one of the greatest stress, as far as there are such and they differ.
     pub(crate) fn chosen(&self) -> Vec<(&'static str, &Moment)> {
         let mut list: Vec<(&'static str, &Moment)> = Vec::new();
-        let (peak, last) = (self.peak.as_ref(), self.last.as_ref());
+        let (peak, last) = (self.greatest(), self.last.as_ref());
         let is_peak = |m: &Moment| peak.is_some_and(|p| p.step == m.step);
         let named = |m, name, both| (if is_peak(m) { both } else { name }, m);
         if let Some(first) = self.kept.first().filter(|m| last.is_none_or(|l| l.step != m.step)) {

@@ -150,7 +150,7 @@ impl Run<'_> {
         if let Some(wall) = self.summary["wall_seconds"].as_f64() {
             page.tile("computed in", &duration(wall));
         }
-        let peak = self.album.as_ref().and_then(|a| a.peak.as_ref());
+        let peak = self.album.as_ref().and_then(Album::greatest);
         if let Some(peak) = peak {
             page.tile("greatest von Mises stress", &si(peak.greatest, "Pa"));
         }

@@ -1,6 +1,6 @@
 //! [`Watcher`]: looks at a run for the report, in a thread of its own so that the run does not wait.
 //!
-//! Stress is computed at about twenty moments, evenly apart, whatever the number of steps, and besides when the elastic
+//! Stress is computed at about a dozen moments, evenly apart, whatever the number of steps, and besides when the elastic
 //! energy falls from a peak that is well above all that was seen: the moment of greatest stress is the one among
 //! these. A run of ten thousand steps is not slowed by its report, and an impact between two moments is not missed.
 
@@ -17,7 +17,7 @@ use crate::simulation::Simulation;
 use crate::stress::StressModel;
 
 /// Moments evenly apart, about.
-const LOOKS: u64 = 20;
+const LOOKS: u64 = 12;
 /// Peaks that are looked at besides, at most.
 const PEAKS: usize = 20;
 /// A peak is higher than all before by this factor, and no rounding error beside the other energies.
