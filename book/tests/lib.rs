@@ -38,6 +38,7 @@ chapters! {
     dynamics
     scenes
     comparing
+    reading_a_report
     commands
     developers
 }

@@ -50,6 +50,7 @@ fn execute(command: Command, context: &Context) -> Result<(), Failure> {
         Command::Run(flags) => run::run(flags, context),
         Command::Compare(flags) => study::compare(flags, context),
         Command::Converge(flags) => study::converge(flags, context),
+        Command::Report { folder } => run::report(&folder, context),
         Command::Import { file, out } => run::import(&file, &out, context),
         Command::Matrices { scene, out, set } => {
             run::matrices(scene.as_deref(), set, &out, context)

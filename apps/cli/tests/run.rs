@@ -41,6 +41,35 @@ fn a_free_cube_falls_as_galileo_says() {
 }
 
 #[test]
+fn a_run_has_a_report_that_can_be_made_again() {
+    let folder = Folder::new();
+    folder.write("cube.toml", CUBE);
+    folder.json("run cube.toml --out a --set time.steps=4");
+    let path = folder.path("a").join("report.html");
+    let html = std::fs::read_to_string(&path).unwrap();
+    assert!(html.contains("Finished.") && html.contains("--set time.steps=4"), "{html}");
+    std::fs::remove_file(&path).unwrap();
+    folder.json("report a");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), html);
+    folder.json("run cube.toml --out a --set time.steps=4 --no-report");
+    assert!(!path.exists() && folder.path("a").join("history.csv").is_file());
+    assert!(folder.fails("report nowhere", 2).contains("holds no run"));
+}
+
+#[test]
+fn a_verification_is_a_page_too() {
+    let folder = Folder::new();
+    let result = folder.json("verify --only free-fall --only hanging-block --page v.html");
+    let html = std::fs::read_to_string(folder.path("v.html")).unwrap();
+    for words in ["All comparisons", "hanging-block", "Free fall", "Convergence on three meshes"] {
+        assert!(html.contains(words), "'{words}' is not in the page");
+    }
+    let rows = result["rows"].as_array().unwrap().len();
+    let shown = html.split_once("id=\"all-comparisons\"").unwrap().1;
+    assert_eq!(shown.matches("passed</td>").count(), rows);
+}
+
+#[test]
 fn keys_are_overridden_and_threads_change_no_bit() {
     let folder = Folder::new();
     folder.write("cube.toml", CUBE);

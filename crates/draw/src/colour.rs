@@ -32,6 +32,11 @@ impl ColourMap {
             0xb5de2b, 0xfde725,
         ],
     };
+    /// Blue over pale yellow to red: bright enough everywhere to be read on shaded bodies, and told apart
+    /// by those who see few colours.
+    pub const STRESS: ColourMap = ColourMap {
+        stops: &[0x4680c4, 0x59a6d0, 0x8fcbd0, 0xd7e8b8, 0xf9e08a, 0xf5ae5c, 0xe46a45, 0xb9283a],
+    };
     /// Red for bad, pale for middling, blue-green for good: for quality measures.
     pub const QUALITY: ColourMap =
         ColourMap { stops: &[0xb2182b, 0xef8a62, 0xfddbc7, 0xd1e5f0, 0x67a9cf, 0x2166ac] };

@@ -54,6 +54,17 @@ const LEGEND: f64 = 190.0;
 /// Of labels, from one to the next.
 const SPACING: f64 = 14.0;
 
+/// Round numbers between two ends: one, two or five times a power of ten apart, about so many of them.
+pub fn ticks(low: f64, high: f64, about: usize) -> Vec<f64> {
+    let raw = (high - low) / about.max(1) as f64;
+    let power = 10f64.powf(raw.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power);
+    let step = step.into_iter().find(|s| *s >= raw).unwrap_or(10.0 * power);
+    // Ends that miss a round number by rounding have it.
+    let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
+    (first..=last).map(|k| k as f64 * step).collect()
+}
+
 /// An axis with its ends and ticks, in the coordinate that is drawn.
 struct Scale {
     log: bool,
@@ -90,15 +101,7 @@ impl Scale {
                 k += every;
             }
         } else {
-            // One, two or five times a power of ten, about six of them.
-            let raw = (high - low) / 6.0;
-            let power = 10f64.powf(raw.log10().floor());
-            let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power);
-            let step = step.into_iter().find(|s| *s >= raw).unwrap_or(10.0 * power);
-            let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
-            for k in first..=last {
-                ticks.push((k as f64 * step, number(k as f64 * step)));
-            }
+            ticks.extend(self::ticks(low, high, 6).into_iter().map(|at| (at, number(at))));
         }
         Self { log: axis.log, low, high, ticks }
     }

@@ -83,7 +83,7 @@ impl Folder {
 
     /// Removes what a run writes, and nothing else.
     fn clear(&self) -> std::io::Result<()> {
-        let single = ["summary.json", "history.csv", "checkpoint.bin", "report.html"];
+        let single = ["summary.json", "history.csv", "checkpoint.bin", "album.bin", "report.html"];
         for name in single.into_iter().chain(["animation.glb", "animation.usda"]) {
             let file = self.file(name);
             if file.is_file() {

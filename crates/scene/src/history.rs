@@ -60,7 +60,7 @@ fn failure(path: &Path, e: &std::io::Error) -> SceneError {
 
 fn header(simulation: &Simulation) -> String {
     let mut columns: Vec<String> =
-        ["step", "time [s]", "newton_iterations"].map(str::to_owned).into();
+        ["step", "time [s]", "newton_iterations", "linear_iterations"].map(str::to_owned).into();
     let energies =
         ["kinetic", "elastic", "gravity", "other", "external_work", "dissipated", "numerical_loss"];
     columns.extend(energies.map(|name| format!("{name} [J]")));
@@ -69,9 +69,9 @@ fn header(simulation: &Simulation) -> String {
     };
     vector("linear_momentum", "kg m/s");
     vector("angular_momentum", "kg m^2/s");
-    let quiet = |name: &str| name.replace([',', '"', '\n'], "_");
-    for body in &simulation.bodies {
-        vector(&format!("reaction.{}", quiet(&body.name)), "N");
+    let bodies = simulation.bodies.iter().map(|b| &b.name);
+    for name in bodies.chain(simulation.supports.iter().map(|s| &s.name)) {
+        vector(&format!("reaction.{}", quiet(name)), "N");
     }
     for probe in &simulation.probes {
         vector(&format!("probe.{}", quiet(&probe.name)), "m");
@@ -79,11 +79,20 @@ fn header(simulation: &Simulation) -> String {
     columns.join(",")
 }
 
+/// A name without what would break a table.
+pub(crate) fn quiet(name: &str) -> String {
+    name.replace([',', '"', '\n'], "_")
+}
+
 fn row(simulation: &mut Simulation) -> Result<String, SceneError> {
     let state = simulation.state();
     let mut text = format!("{},{:?},", state.steps, state.time);
     if let Some(iterations) = simulation.last_iterations() {
         text += &iterations.to_string();
+    }
+    text.push(',');
+    if simulation.state().steps > 0 {
+        text += &simulation.last_linear_iterations().to_string();
     }
     let b = simulation.balance();
     let known = simulation.has_energy();

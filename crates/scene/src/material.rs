@@ -50,7 +50,7 @@ pub enum SpringStiffness {
 }
 
 /// The dimension of a constant.
-fn dimension(name: &str) -> Dimension {
+pub(crate) fn dimension(name: &str) -> Dimension {
     match name {
         "c2" | "gamma" => Dimension::NONE,
         // 1/Pa

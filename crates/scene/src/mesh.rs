@@ -13,6 +13,7 @@ use pliant_mesh::io::{SurfaceFormat, read_surface, read_volume};
 use pliant_mesh::refine::{octasect, to_quadratic};
 use pliant_mesh::spatial::Aabb;
 use pliant_mesh::{CellType, SurfaceMesh, VolumeMesh};
+use pliant_report::si;
 use pliant_units::Dimension;
 
 use crate::error::{Place, SceneError};
@@ -103,6 +104,37 @@ impl MeshSpec {
             }
         }
         spec
+    }
+
+    /// Where it comes from, in words.
+    pub(crate) fn words(&self) -> String {
+        let name = |file: &PathBuf| {
+            file.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned())
+        };
+        let mut text = match &self.from {
+            From::File(file) => format!("from {}", name(file)),
+            From::Shape { shape, jitter, .. } if *jitter == 0.0 => {
+                format!("generated: {}", shape.name())
+            }
+            From::Shape { shape, jitter, seed } => {
+                format!(
+                    "generated: {}, vertices moved by up to {jitter} of an edge, seed {seed}",
+                    shape.name()
+                )
+            }
+            From::Fill { surface, size, .. } => {
+                let of = match surface {
+                    Filled::File(file) => name(file),
+                    Filled::Parts(_) => "a union of shapes".into(),
+                };
+                let size = size.map_or(String::new(), |s| format!(", cells of {}", si(s, "m")));
+                format!("{of}, filled with tetrahedra{size}")
+            }
+        };
+        if self.refine > 0 {
+            text += &format!(", refined {} times", self.refine);
+        }
+        text
     }
 
     /// Makes it, and says which elements stand on it, and what the reader noted.

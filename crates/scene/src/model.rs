@@ -44,6 +44,8 @@ pub struct Body {
     pub(crate) stiffness: f64,
     /// kg, as the system numbers vertices.
     pub(crate) masses: Vec<f64>,
+    /// Whether its inner forces come from an energy.
+    pub(crate) stores_energy: bool,
 }
 
 /// The cells of one law.
@@ -90,8 +92,18 @@ impl Body {
         let boundary = boundary(&mesh);
         let stiffness = cells.stiffness(cell_size(&mesh));
         let name = spec.name.clone();
-        let body =
-            Self { name, mesh, element, partition, range, groups, boundary, stiffness, masses };
+        let body = Self {
+            name,
+            mesh,
+            element,
+            partition,
+            range,
+            groups,
+            boundary,
+            stiffness,
+            masses,
+            stores_energy: true,
+        };
         Ok((body, springing))
     }
 

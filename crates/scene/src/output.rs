@@ -17,6 +17,8 @@ pub struct OutputSpec {
     pub checkpoint_every: u64,
     /// Whether frames hold stresses.
     pub stress: bool,
+    /// Whether there is a report.
+    pub report: bool,
     /// What frames are written as.
     pub formats: Vec<FrameFormat>,
 }
@@ -65,6 +67,7 @@ impl OutputSpec {
             checkpoint_every: steps.div_ceil(10),
             stress: true,
             formats: vec![FrameFormat::Vtu],
+            report: true,
         };
         let Some(t) = root.table("output")? else { return Ok(spec) };
         if let Some(interval) = t.quantity("frames", Dimension::TIME)? {
@@ -94,6 +97,9 @@ impl OutputSpec {
                 let error = t.error("formats", "at least one format is needed");
                 return Err(error.hint("for a run without frames, frames = 0"));
             }
+        }
+        if let Some(report) = t.switch("report")? {
+            spec.report = report;
         }
         t.finish()?;
         Ok(spec)

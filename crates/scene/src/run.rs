@@ -1,6 +1,6 @@
 //! A run: a simulation to its end, with all that it writes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
@@ -9,6 +9,7 @@ use crate::error::SceneError;
 use crate::folder::Folder;
 use crate::frames::Frames;
 use crate::history::History;
+use crate::report::{self, Watcher};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::time::Analysis;
@@ -59,11 +60,15 @@ pub fn run(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Outcome, SceneError> {
     let start = Instant::now();
+    let mut stepping = Duration::ZERO;
     let mut writer = place.map(|place| Writer::open(scene, simulation, place)).transpose()?;
-    let simulated_before = simulation.state().time;
+    let (simulated_before, first) = (simulation.state().time, simulation.state().steps);
     let (mut stopped, mut failure) = (false, None);
     while !simulation.is_done() {
-        if let Err(error) = simulation.step() {
+        let clock = Instant::now();
+        let stepped = simulation.step();
+        stepping += clock.elapsed();
+        if let Err(error) = stepped {
             failure = Some(error);
             break;
         }
@@ -93,11 +98,20 @@ pub fn run(
         failure.get_or_insert(error);
     }
     let converged = failure.is_none() && !stopped;
-    let mut summary = summary(scene, simulation, start.elapsed().as_secs_f64(), converged);
+    let wall = start.elapsed();
+    let mut summary = summary(scene, simulation, wall.as_secs_f64(), converged);
+    summary["phases"] = phases(simulation, stepping, wall);
+    summary["fingerprint"] = report::fingerprint(scene).into();
+    summary["threads"] = rayon::current_num_threads().into();
+    if first > 0 {
+        summary["resumed_at"] = first.into();
+    }
     if let Some(error) = &failure {
         summary["error"] = error.to_string().into();
     }
-    if let Some(Err(error)) = writer.map(|w| w.folder.write("summary.json", &summary)) {
+    if let Some(writer) = &mut writer
+        && let Err(error) = writer.close(scene, simulation, &summary)
+    {
         failure.get_or_insert(error);
     }
     Ok(Outcome { summary, stopped, failure })
@@ -109,6 +123,7 @@ struct Writer {
     history: History,
     frames: Option<Frames>,
     frame_every: u64,
+    watcher: Option<Watcher>,
 }
 
 impl Writer {
@@ -137,17 +152,41 @@ impl Writer {
             history.push(simulation)?;
             frames.as_mut().map_or(Ok(()), |f| f.push(0, simulation))?;
         }
-        Ok(Self { folder, history, frames, frame_every })
+        let watcher = if scene.output.report {
+            let (path, from) = (folder.file(report::ALBUM), resumed.then_some(steps));
+            Some(Watcher::start(&path, simulation, scene.time.steps(), from)?)
+        } else {
+            None
+        };
+        Ok(Self { folder, history, frames, frame_every, watcher })
     }
 
     fn finish(&mut self) -> Result<(), SceneError> {
         self.frames.as_mut().map_or(Ok(()), Frames::finish)
     }
 
+    /// Summary and report.
+    fn close(
+        &mut self,
+        scene: &Scene,
+        simulation: &Simulation,
+        summary: &Value,
+    ) -> Result<(), SceneError> {
+        self.folder.write("summary.json", summary)?;
+        if let Some(watcher) = &mut self.watcher {
+            watcher.finish(simulation)?;
+            report::write(&self.folder, scene, simulation)?;
+        }
+        Ok(())
+    }
+
     fn record(&mut self, scene: &Scene, simulation: &mut Simulation) -> Result<(), SceneError> {
         let (step, last) = (simulation.state().steps, scene.time.steps());
         if step.is_multiple_of(scene.output.history_every) || step == last {
             self.history.push(simulation)?;
+        }
+        if let Some(watcher) = &mut self.watcher {
+            watcher.look(simulation);
         }
         if (step.is_multiple_of(self.frame_every) || step == last)
             && let Some(frames) = &mut self.frames
@@ -157,6 +196,7 @@ impl Writer {
         if step.is_multiple_of(scene.output.checkpoint_every) && step < last {
             // What a checkpoint stands for must be on disk before it.
             self.frames.as_mut().map_or(Ok(()), Frames::flush)?;
+            self.watcher.as_mut().map_or(Ok(()), Watcher::save)?;
             checkpoint::write(
                 &self.folder.file("checkpoint.bin"),
                 simulation,
@@ -171,6 +211,21 @@ impl Writer {
 /// Frames of the steps 0 to `step`: one every so many, and one of the last step.
 pub(crate) fn frames_until(step: u64, every: u64, last: u64) -> u64 {
     step / every + 1 + u64::from(step == last && !step.is_multiple_of(every))
+}
+
+/// Where the time went, s.
+fn phases(simulation: &Simulation, stepping: Duration, wall: Duration) -> Value {
+    let p = simulation.phases();
+    let rest = stepping.saturating_sub(p.residuals + p.jacobians + p.factors + p.solves);
+    json!({
+        "setup": simulation.setup().as_secs_f64(),
+        "residuals": p.residuals.as_secs_f64(),
+        "jacobians": p.jacobians.as_secs_f64(),
+        "factorizations": p.factors.as_secs_f64(),
+        "linear_solves": p.solves.as_secs_f64(),
+        "rest_of_steps": rest.as_secs_f64(),
+        "output": wall.saturating_sub(stepping).as_secs_f64(),
+    })
 }
 
 fn drift(simulation: &Simulation) -> f64 {

@@ -40,6 +40,7 @@ pub struct Scene {
     /// What the file it was translated from says without effect.
     pub notes: Vec<String>,
     fingerprint: u64,
+    text: String,
 }
 
 impl Scene {
@@ -55,7 +56,8 @@ impl Scene {
         let time = TimeSpec::read(&root)?;
         let output = OutputSpec::read(&root, &time)?;
         // FNV-1a: the same with every version and on every machine.
-        let fingerprint = document.texts().bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        let text = document.texts();
+        let fingerprint = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
@@ -72,6 +74,7 @@ impl Scene {
             output,
             notes: Vec::new(),
             fingerprint,
+            text,
         };
         root.finish()?;
         if scene.bodies.is_empty() {
@@ -92,6 +95,11 @@ impl Scene {
         let mut scene = Self::parse_with(&imported.scene, path, sets)?;
         scene.notes = imported.notes;
         Ok(scene)
+    }
+
+    /// Its text, with all that it includes and all that was set on top.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// A number that changes with the text and everything set on top.

@@ -111,6 +111,33 @@ impl Selection {
         self.rules.iter().any(numbers).then_some(&self.place)
     }
 
+    /// The name of the set, if that is all it is.
+    pub(crate) fn set(&self) -> Option<&str> {
+        match &self.rules[..] {
+            [Rule::Named(name)] => Some(name),
+            _ => None,
+        }
+    }
+
+    /// In words.
+    pub(crate) fn words(&self) -> String {
+        let rule = |rule: &Rule| match rule {
+            Rule::Named(name) => format!("set {name}"),
+            Rule::File(file, _) => {
+                let name = file.file_name().map(|n| n.to_string_lossy().into_owned());
+                format!("vertices of {}", name.unwrap_or_default())
+            }
+            Rule::Vertices(_) => "vertices by number".into(),
+            Rule::Box { .. } => "within a box".into(),
+            Rule::Sphere { .. } => "within a sphere".into(),
+            Rule::Plane { within: Some(_), .. } => "near a plane".into(),
+            Rule::Plane { within: None, .. } => "behind a plane".into(),
+            Rule::Normal { .. } => "faces of one direction".into(),
+            Rule::Surface => "the surface".into(),
+        };
+        self.rules.iter().map(rule).collect::<Vec<_>>().join(" and ")
+    }
+
     /// The vertices, ascending, as the mesh numbers them. None at all is an error.
     pub(crate) fn vertices(&self, on: &Ground<'_>) -> Result<Vec<u32>, SceneError> {
         let mut kept = vec![true; on.mesh.vertex_count()];

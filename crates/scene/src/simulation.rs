@@ -1,17 +1,20 @@
 //! [`Simulation`]: a scene with its meshes, ready to move.
 
+use std::time::{Duration, Instant};
+
 use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{Vec3, add_scaled, sub};
+use pliant_dynamics::newton::Phases;
 use pliant_dynamics::{
     Balance, Constraints, Counters, Integrator, Ledger, Mass, Role, State, StaticMethod, Statics,
     StepReport, System, Weights, critical_step,
 };
-use pliant_forces::ForceModel;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_forces::model::State as Vertices;
 use pliant_mesh::embed::Embedding;
 
 use crate::animation;
+use crate::body::BodySpec;
 use crate::error::SceneError;
 use crate::model::{Acting, Body};
 use crate::outside;
@@ -39,9 +42,29 @@ impl Probe {
     }
 }
 
+impl Support {
+    fn new(spec: &BodySpec, k: usize, vertices: &[u32]) -> Self {
+        let of = |k: usize| spec.holds[k].on.set();
+        let taken = (0..spec.holds.len()).filter(|&other| of(other) == of(k)).count() > 1;
+        let own = of(k).filter(|_| !taken).map_or_else(|| (k + 1).to_string(), str::to_owned);
+        let mut vertices = vertices.to_vec();
+        vertices.sort_unstable();
+        Self { name: format!("{}.{own}", spec.name), vertices }
+    }
+}
+
 enum Driver {
     Steps(Box<dyn Integrator>),
     Rest(Box<Statics>),
+}
+
+/// One of several parts by which a body is held.
+#[derive(Debug, Clone)]
+pub struct Support {
+    /// The name of the body, a dot, and that of the set, or the number of the support.
+    pub name: String,
+    /// Of the system, ascending.
+    vertices: Vec<u32>,
 }
 
 /// Matrices of a state: M a + f(x, v) = 0, K = ∂f/∂x, D = ∂f/∂v.
@@ -75,6 +98,8 @@ pub struct Simulation {
     pub bodies: Vec<Body>,
     /// What is watched.
     pub probes: Vec<Probe>,
+    /// What holds bodies, of those that are held in several places.
+    pub supports: Vec<Support>,
     /// What is odd about the scene.
     pub warnings: Vec<String>,
     surfaces: Vec<Surface>,
@@ -86,19 +111,23 @@ pub struct Simulation {
     /// What was done before a checkpoint that this goes on from.
     before: Tally,
     last: StepReport,
+    last_linear: u64,
+    setup: Duration,
 }
 
 impl Simulation {
     /// Makes meshes, models and methods of a scene.
     pub fn build(scene: &Scene) -> Result<Self, SceneError> {
+        let clock = Instant::now();
         let mut warnings = scene.notes.clone();
         let mut bodies: Vec<Body> = Vec::new();
         let mut models: Vec<Acting> = Vec::new();
         let (mut rest, mut masses) = (Vec::new(), Vec::new());
         for spec in &scene.bodies {
-            let (body, springing) = Body::new(spec, rest.len(), &mut warnings)?;
+            let (mut body, springing) = Body::new(spec, rest.len(), &mut warnings)?;
             let made = body.models(&springing, spec.damping).map_err(|e| e.at(&spec.place))?;
             for (role, model) in made {
+                body.stores_energy &= role != Role::Elastic || model.stores_energy();
                 models.push((role, Box::new(Part::new(model, body.range.clone()))));
             }
             rest.extend(body.rest());
@@ -109,15 +138,18 @@ impl Simulation {
             let gravity = DeadLoad::gravity(&rest, &masses, scene.gravity, TimeCurve::default())?;
             models.push((Role::Gravity, Box::new(gravity)));
         }
-        let mut constraints = Constraints::new();
+        let (mut constraints, mut supports) = (Constraints::new(), Vec::new());
         for (spec, body) in scene.bodies.iter().zip(&bodies) {
             for load in &spec.loads {
                 let made = outside::load(load, body, &rest).map_err(|e| e.at(&load.place))?;
                 models.push((Role::Load, made));
             }
-            for hold in &spec.holds {
+            for (k, hold) in spec.holds.iter().enumerate() {
                 let list = hold.on.vertices(&body.ground())?;
                 let list: Vec<u32> = list.into_iter().map(|v| body.system_vertex(v)).collect();
+                if spec.holds.len() > 1 {
+                    supports.push(Support::new(spec, k, &list));
+                }
                 let directions: Vec<Vec3> = (0..3)
                     .filter(|&k| hold.axes[k])
                     .map(|k| std::array::from_fn(|i| f64::from(u8::from(i == k))))
@@ -169,6 +201,7 @@ impl Simulation {
         Ok(Self {
             bodies,
             probes: probes?,
+            supports,
             warnings,
             surfaces,
             time,
@@ -178,6 +211,8 @@ impl Simulation {
             ledger,
             before: Tally::default(),
             last: StepReport::default(),
+            last_linear: 0,
+            setup: clock.elapsed(),
         })
     }
 
@@ -216,6 +251,7 @@ impl Simulation {
 
     /// Takes one step, or finds the state of rest. On error nothing has changed.
     pub fn step(&mut self) -> Result<(), SceneError> {
+        let before = self.tally().linear_iterations;
         match &mut self.driver {
             Driver::Steps(integrator) => {
                 let made = self.state.steps;
@@ -230,7 +266,26 @@ impl Simulation {
             }
         }
         self.ledger.record(&mut self.system, &self.state)?;
+        self.last_linear = self.tally().linear_iterations - before;
         Ok(())
+    }
+
+    /// Iterations of the linear solver in the last step.
+    pub fn last_linear_iterations(&self) -> u64 {
+        self.last_linear
+    }
+
+    /// The time it took to make this of a scene.
+    pub fn setup(&self) -> Duration {
+        self.setup
+    }
+
+    /// Where the time of nonlinear solves went since this was made, for methods that look at the clock.
+    pub fn phases(&self) -> Phases {
+        match &self.driver {
+            Driver::Steps(integrator) => integrator.phases(),
+            Driver::Rest(statics) => statics.solver().phases(),
+        }
     }
 
     /// Newton iterations of the last step, of implicit methods.
@@ -250,9 +305,7 @@ impl Simulation {
 
     /// Whether all inner forces come from an energy, so that the balance means something.
     pub fn has_energy(&self) -> bool {
-        let elastic =
-            |(role, model): (Role, &dyn ForceModel)| role != Role::Elastic || model.stores_energy();
-        self.system.models().all(elastic)
+        self.bodies.iter().all(|body| body.stores_energy)
     }
 
     /// Linear (kg m/s) and angular momentum about the origin (kg m²/s).
@@ -260,9 +313,10 @@ impl Simulation {
         self.system.momenta(&self.state)
     }
 
-    /// The sum of the forces by which each body is held, N.
+    /// The sum of the forces by which each body is held, and then that of each of the [`Simulation::supports`], N.
     pub fn reactions(&mut self) -> Result<Vec<Vec3>, SceneError> {
-        let mut sums = vec![[0.0; 3]; self.bodies.len()];
+        let bodies = self.bodies.len();
+        let mut sums = vec![[0.0; 3]; bodies + self.supports.len()];
         if self.system.constraints().is_empty() {
             return Ok(sums);
         }
@@ -272,6 +326,11 @@ impl Simulation {
             let holds = |b: &Body| b.range.contains(&(v as usize));
             if let Some(b) = self.bodies.iter().position(holds) {
                 sums[b] = add_scaled(sums[b], force, 1.0);
+            }
+            // A vertex that two supports share counts for the first.
+            let holds = |s: &Support| s.vertices.binary_search(&v).is_ok();
+            if let Some(s) = self.supports.iter().position(holds) {
+                sums[bodies + s] = add_scaled(sums[bodies + s], force, 1.0);
             }
         }
         Ok(sums)

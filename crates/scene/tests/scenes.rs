@@ -199,6 +199,30 @@ at = [0.5, 0, 0.5]
     }
 }
 
+/// Pulled at both ends: each of the two pulls, and together they do nothing.
+#[test]
+fn a_body_held_in_several_places_has_a_reaction_for_each() {
+    let text = r#"
+gravity = [0, 0, 0]
+[time]
+analysis = "static"
+[body.bar]
+mesh = { shape = "bar", across = 1 }
+material = { law = "linear", young = "1 MPa", poisson = 0 }
+fixed = "x-min"
+moved = [{ set = "x-max", translation = { by = ["1 cm", 0, 0] } }]
+"#;
+    let mut simulation = run(text);
+    let names: Vec<&str> = simulation.supports.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["bar.x-min", "bar.x-max"]);
+    let bounds = pliant_mesh::measure::bounding_box(&simulation.bodies[0].mesh).extent();
+    let pull = 1e6 * 0.01 / bounds[0] * bounds[1] * bounds[2];
+    let [all, left, right] = simulation.reactions().unwrap()[..] else { panic!("three sums") };
+    assert!(all[0].abs() < 1e-6 * pull, "{all:?}");
+    assert!((left[0] + pull).abs() < 1e-6 * pull, "{left:?} {pull}");
+    assert!((right[0] - pull).abs() < 1e-6 * pull, "{right:?} {pull}");
+}
+
 #[test]
 fn a_body_rests_on_the_floor_with_its_weight() {
     let text = r#"

@@ -19,7 +19,7 @@ pub use mesh::{CellChange, ColourBy, GmshVersion, MeshCommand, Reorder, WriteFla
 #[command(name = "pliant", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
-  pliant run                                   a soft creature lands: frames, history, summary
+  pliant run                                   a soft creature lands: report, frames, history
   pliant mesh make bar bar.vtu                 a bar of tetrahedra, ready to open in ParaView
   pliant mesh fill dragon.obj --size 0.02 dragon.veg
   pliant mesh check dragon.veg")]
@@ -52,7 +52,7 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run a scene: frames, history and a summary in a folder
+    /// Run a scene: report, frames, history and a summary in a folder
     #[command(after_help = "\
 Examples:
   pliant run                                   a built-in scene
@@ -79,6 +79,13 @@ Examples:
   pliant converge bar --steps-only
   pliant converge hanging-cube --mesh-only --levels 4 --json")]
     Converge(crate::study::ConvergeFlags),
+    /// Make the report of a run anew, from what its folder holds
+    #[command(after_help = "Example:\n  pliant run jelly --out jelly\n  pliant report jelly")]
+    Report {
+        /// The --out folder of a run
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// Translate a configuration of Vega's interactive simulator to a scene
     #[command(after_help = "Example:\n  pliant import turtle.config -o turtle.toml")]
     Import {
@@ -246,6 +253,9 @@ pub struct VerifyFlags {
     /// Only this problem; may be repeated
     #[arg(long, value_name = "ID")]
     pub only: Vec<String>,
+    /// Write all rows as a page (.html)
+    #[arg(long, value_name = "FILE")]
+    pub page: Option<PathBuf>,
 }
 
 /// `pliant material …`

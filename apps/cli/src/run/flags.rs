@@ -9,7 +9,7 @@ use clap::Args;
 pub struct RunFlags {
     /// A scene file, or the name of a built-in scene, see 'pliant list scenes' [default: creature]
     pub scene: Option<String>,
-    /// Folder for frames, history, checkpoints and summary [default: NAME-out]
+    /// Folder for report, frames, history, checkpoints and summary [default: NAME-out]
     #[arg(long, short, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Override a key of the scene, as in time.step=0.01 or body.bar.material.young="3 kPa"
@@ -21,4 +21,7 @@ pub struct RunFlags {
     /// Write into a folder that other files are in
     #[arg(long)]
     pub force: bool,
+    /// Write no report.html
+    #[arg(long)]
+    pub no_report: bool,
 }

@@ -3,6 +3,7 @@
 mod flags;
 mod import;
 mod matrices;
+mod report;
 pub(crate) mod scene;
 mod text;
 
@@ -17,6 +18,7 @@ use crate::failure::Failure;
 pub use flags::RunFlags;
 pub use import::import;
 pub use matrices::matrices;
+pub use report::report;
 
 /// Runs a scene, or goes on with a run.
 pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
@@ -27,7 +29,8 @@ pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
         }
         None => (scene::origin(flags.scene.as_deref(), flags.set), None),
     };
-    let scene = scene::load(&origin)?;
+    let mut scene = scene::load(&origin)?;
+    scene.output.report &= !flags.no_report;
     let mut simulation = Simulation::build(&scene)?;
     for warning in &simulation.warnings {
         context.warn(warning);

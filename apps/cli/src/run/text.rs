@@ -43,5 +43,9 @@ pub(super) fn summary(s: &Value, folder: &Path) -> String {
         let u: Vec<String> = (0..3).map(|k| number(&u[k])).collect();
         text += &format!("{:<24}moved by {} m\n", format!("probe {name}"), u.join(", "));
     }
+    let report = folder.join("report.html");
+    if report.is_file() {
+        text += &format!("the report is {}\n", report.display());
+    }
     text + &format!("results are in {}\n", folder.display())
 }

@@ -1,5 +1,10 @@
 //! `pliant verify`: problems with known answers, computed here.
 
+mod page;
+
+use std::time::Instant;
+
+use pliant::mesh::io::write_file;
 use pliant_verify::{Cost, Problem, Row, problems};
 use serde_json::{Value, json};
 
@@ -12,6 +17,7 @@ pub fn run(flags: &VerifyFlags, context: &Context) -> Result<(), Failure> {
     let chosen = choose(flags)?;
     let bar = context.progress("verifying");
     let (mut rows, mut text) = (Vec::new(), String::new());
+    let (start, mut outcomes) = (Instant::now(), Vec::new());
     let (mut passed, mut failed) = (0, 0);
     for (k, problem) in chosen.iter().enumerate() {
         if context.interrupted() {
@@ -21,9 +27,9 @@ pub fn run(flags: &VerifyFlags, context: &Context) -> Result<(), Failure> {
         bar.set_position((1000 * k / chosen.len()) as u64);
         let outcome = problem.run(&mut |what| bar.set_message(format!("{}: {what}", problem.id)));
         text += &format!("{}: {} ({})\n", problem.id, problem.title, problem.source);
-        match outcome {
+        match &outcome {
             Ok(all) => {
-                for row in &all {
+                for row in all {
                     *if row.pass { &mut passed } else { &mut failed } += 1;
                     text += &line(row);
                     rows.push(document(problem, row));
@@ -39,8 +45,13 @@ pub fn run(flags: &VerifyFlags, context: &Context) -> Result<(), Failure> {
                 }));
             }
         }
+        outcomes.push((*problem, outcome.map_err(|e| e.to_string())));
     }
     bar.finish_and_clear();
+    if let Some(path) = &flags.page {
+        let html = page::html(&outcomes, start.elapsed().as_secs_f64());
+        write_file(path, |sink| Ok(sink.write_all(html.as_bytes())?))?;
+    }
     text += &format!("{passed} passed, {failed} failed, {} problems\n", chosen.len());
     let ids: Vec<&str> = chosen.iter().map(|p| p.id).collect();
     let result = json!({"problems": ids, "passed": passed, "failed": failed, "rows": rows});

@@ -1,0 +1,335 @@
+//! A scene in words.
+
+use pliant_algebra::vec3::{Vec3, norm};
+use pliant_dynamics::newton::Form;
+use pliant_dynamics::{IntegratorName, Motion};
+use pliant_forces::loads::TimeCurve;
+use pliant_forces::obstacles::{Shape, Side};
+use pliant_materials::{Constants, Inversion};
+use pliant_report::{count, number, si};
+use pliant_units::Dimension;
+
+use crate::body::{BodySpec, Hold};
+use crate::load::{LoadKind, LoadSpec};
+use crate::material::{MaterialKind, MaterialSpec, SpringStiffness, dimension, of_record};
+use crate::model::Body;
+use crate::scene::Scene;
+use crate::select::Selection;
+use crate::time::Analysis;
+
+/// Names and what they are.
+type Facts = Vec<(String, String)>;
+
+fn fact(list: &mut Facts, name: &str, value: impl Into<String>) {
+    list.push((name.to_owned(), value.into()));
+}
+
+/// Three numbers and their unit.
+pub(super) fn vector(v: Vec3, unit: &str) -> String {
+    let [x, y, z] = v.map(number);
+    format!("({x}, {y}, {z}) {unit}").trim_end().to_owned()
+}
+
+/// One body.
+pub(super) fn body(spec: &BodySpec, body: &Body) -> Facts {
+    let mut list = Facts::new();
+    fact(&mut list, "Mesh", spec.mesh.words());
+    match &spec.material {
+        Some(material) => fact(&mut list, "Material", self::material(material)),
+        None => fact(&mut list, "Material", "stable-neo-hookean, constants of the mesh"),
+    }
+    let from_mesh = spec
+        .material
+        .as_ref()
+        .is_none_or(|m| matches!(m.kind, MaterialKind::Elastic { constants: None, .. }));
+    if from_mesh {
+        for region in &body.mesh.regions {
+            let record = region.material.and_then(|m| body.mesh.materials.get(m as usize));
+            if let Some(record) = record {
+                let density = spec.density.unwrap_or(record.density);
+                let text =
+                    format!("{}, {}", constants(&of_record(record), &[]), si(density, "kg/m³"));
+                fact(&mut list, &format!("Region {}", region.name), text);
+            }
+        }
+    } else {
+        fact(&mut list, "Density", si(spec.density.unwrap_or(1000.0), "kg/m³"));
+    }
+    for region in &spec.regions {
+        let mut parts = Vec::new();
+        parts.extend(region.material.as_ref().map(self::material));
+        parts.extend(region.density.map(|d| si(d, "kg/m³")));
+        fact(&mut list, &format!("Region {}", region.name), parts.join(", "));
+    }
+    let initial = &spec.initial;
+    let mut start = Vec::new();
+    if initial.velocity != [0.0; 3] {
+        start.push(format!("velocity {}", vector(initial.velocity, "m/s")));
+    }
+    if initial.spin != [0.0; 3] {
+        start.push(format!("spin {}", vector(initial.spin, "rad/s")));
+    }
+    if let Some(stretch) = initial.stretch {
+        start.push(format!("stretched by {}", vector(stretch, "")));
+    }
+    if let Some((part, seed)) = initial.scatter {
+        start.push(format!("vertices scattered over {} of the box, seed {seed}", number(part)));
+    }
+    if !start.is_empty() {
+        fact(&mut list, "Starts with", start.join("; "));
+    }
+    for hold in &spec.holds {
+        let name = if matches!(hold.motion, Motion::Still) { "Fixed" } else { "Moved" };
+        fact(&mut list, name, self::hold(hold, body));
+    }
+    for load in &spec.loads {
+        fact(&mut list, "Load", self::load(load, body));
+    }
+    let d = &spec.damping;
+    let damping: Vec<String> = [
+        ("mass", d.mass, "1/s"),
+        ("stiffness", d.stiffness, "s"),
+        ("viscosity", d.viscosity, "Pa s"),
+        ("volume viscosity", d.volume_viscosity, "Pa s"),
+    ]
+    .into_iter()
+    .filter(|(_, value, _)| *value > 0.0)
+    .map(|(name, value, unit)| format!("{name} {}", si(value, unit)))
+    .collect();
+    let text = if damping.is_empty() { "none".into() } else { damping.join(", ") };
+    fact(&mut list, "Damping", text);
+    list
+}
+
+fn material(spec: &MaterialSpec) -> String {
+    match &spec.kind {
+        MaterialKind::Springs { stiffness, damping } => {
+            let mut text = match stiffness {
+                SpringStiffness::Young(young) => {
+                    format!("springs along the edges, Young's modulus {}", si(*young, "Pa"))
+                }
+                SpringStiffness::Rigidity(ea) => {
+                    format!("springs along the edges, EA {} each", si(*ea, "N"))
+                }
+            };
+            if *damping > 0.0 {
+                text += &format!(", damping {} each", si(*damping, "N s/m"));
+            }
+            text
+        }
+        MaterialKind::Elastic { material, constants } => {
+            let law = material.law();
+            let mut text = law.name().to_owned();
+            if !matches!(material.inversion(), Inversion::Plain) {
+                text += ", continued to inverted elements";
+            }
+            match constants {
+                Some(list) => text + ", " + &self::constants(list, law.own_constants()),
+                None => text + ", constants of the mesh",
+            }
+        }
+    }
+}
+
+/// Constants with their units; `names` are those of the law's own.
+fn constants(list: &Constants, names: &[&str]) -> String {
+    let three = |v: &[f64; 3], unit: &str| v.map(|c| si(c, unit)).join(", ");
+    match list {
+        Constants::YoungPoisson { young, poisson } => {
+            format!("Young's modulus {}, Poisson's ratio {poisson}", si(*young, "Pa"))
+        }
+        Constants::Lame { lambda, mu } => format!("λ {}, μ {}", si(*lambda, "Pa"), si(*mu, "Pa")),
+        Constants::Orthotropic { young, poisson, shear, .. } => format!(
+            "Young's moduli {}; Poisson's ratios {}; shear moduli {}",
+            three(young, "Pa"),
+            three(poisson, ""),
+            three(shear, "Pa")
+        ),
+        Constants::Anisotropic { .. } => "21 constants".into(),
+        Constants::Own(values) => {
+            let unit = |name: &str| match dimension(name) {
+                Dimension::NONE => "",
+                Dimension::PRESSURE => "Pa",
+                _ => "1/Pa",
+            };
+            let named = names.iter().zip(values).map(|(n, v)| format!("{n} {}", si(*v, unit(n))));
+            let text = named.collect::<Vec<_>>().join(", ");
+            if text.is_empty() { format!("{} constants", values.len()) } else { text }
+        }
+    }
+}
+
+fn selected(on: Option<&Selection>, body: &Body) -> String {
+    let Some(on) = on else { return "everywhere".into() };
+    let vertices = on.vertices(&body.ground()).map_or(0, |list| list.len());
+    format!("{} ({} vertices)", on.words(), count(vertices as u64))
+}
+
+fn hold(hold: &Hold, body: &Body) -> String {
+    let mut text = selected(Some(&hold.on), body);
+    if hold.axes != [true; 3] {
+        let axes = ["x", "y", "z"].into_iter().zip(hold.axes).filter(|(_, held)| *held);
+        text += &format!(", along {}", axes.map(|(name, _)| name).collect::<String>());
+    }
+    match &hold.motion {
+        Motion::Still => text,
+        Motion::Translation { direction, curve } => {
+            format!("{text}, by {}{}", vector(*direction, "m"), self::curve(curve))
+        }
+        Motion::Rotation { centre, axis, curve } => format!(
+            "{text}, turned about {} through {}, rad{}",
+            vector(*axis, ""),
+            vector(*centre, "m"),
+            self::curve(curve)
+        ),
+        Motion::Function(_) => format!("{text}, on a path of its own (see the scene)"),
+    }
+}
+
+fn load(load: &LoadSpec, body: &Body) -> String {
+    let what = match load.kind {
+        LoadKind::Total(f) => format!("force {}, spread", vector(f, "N")),
+        LoadKind::Each(f) => format!("force {} on each vertex", vector(f, "N")),
+        LoadKind::Traction(t) => format!("traction {}", vector(t, "Pa")),
+        LoadKind::Pressure(p) => format!("pressure {}, following the surface", si(p, "Pa")),
+        LoadKind::Shear(t, axis) => {
+            format!("shear of {} about {}, turning with the surface", si(t, "Pa"), vector(axis, ""))
+        }
+        LoadKind::Body(f) => format!("body force {}", vector(f, "N/m³")),
+    };
+    format!("{what}; {}{}", selected(load.on.as_ref(), body), curve(&load.curve))
+}
+
+fn curve(curve: &TimeCurve) -> String {
+    match curve {
+        TimeCurve::Constant(1.0) => String::new(),
+        TimeCurve::Constant(value) => format!(", times {}", number(*value)),
+        TimeCurve::Ramp { start, end, from, to } => format!(
+            ", from {} to {} times that between {} and {}",
+            number(*from),
+            number(*to),
+            si(*start, "s"),
+            si(*end, "s")
+        ),
+        TimeCurve::Pulse { start, rise, hold, height } => format!(
+            ", {} times that for {} from {} on, rising within {}",
+            number(*height),
+            si(*hold, "s"),
+            si(*start, "s"),
+            si(*rise, "s")
+        ),
+        TimeCurve::Table { times, .. } => format!(", by a table of {} times", times.len()),
+    }
+}
+
+/// What is not of a single body.
+pub(super) fn surroundings(scene: &Scene) -> Facts {
+    let mut list = Facts::new();
+    let gravity =
+        if scene.gravity == [0.0; 3] { "none".into() } else { vector(scene.gravity, "m/s²") };
+    fact(&mut list, "Gravity", gravity);
+    for obstacle in &scene.obstacles {
+        let inside = |side: Side| if side == Side::Inside { "room in a " } else { "" };
+        let mut text = match obstacle.shape {
+            Shape::Plane { point, normal } => {
+                format!("plane through {} with normal {}", vector(point, "m"), vector(normal, ""))
+            }
+            Shape::Sphere { centre, radius, side } => {
+                format!(
+                    "{}sphere of radius {} at {}",
+                    inside(side),
+                    si(radius, "m"),
+                    vector(centre, "m")
+                )
+            }
+            Shape::Box { min, max, side } => {
+                format!("{}box from {} to {}", inside(side), vector(min, "m"), vector(max, "m"))
+            }
+        };
+        if !obstacle.bodies.is_empty() {
+            let names: Vec<&str> = obstacle.bodies.iter().map(|(n, _)| n.as_str()).collect();
+            text += &format!(", for {}", names.join(", "));
+        }
+        fact(&mut list, &format!("Obstacle {}", obstacle.name), text);
+    }
+    for a in &scene.attachments {
+        let to = a.to.as_ref().map_or("the world", |(name, _)| name.as_str());
+        let mut text = format!("{} to {to}", a.body.0);
+        if let Some(on) = &a.on {
+            text += &format!(", {}", on.words());
+        }
+        if let Some(within) = a.within {
+            text += &format!(", where nearer than {}", si(within, "m"));
+        }
+        text += &match a.stiffness {
+            Some(k) => format!(", springs of {}", si(k, "N/m")),
+            None => ", glued".into(),
+        };
+        fact(&mut list, "Attachment", text);
+    }
+    list
+}
+
+/// How it is computed.
+pub(super) fn method(scene: &Scene, newton_steps: bool) -> Facts {
+    let mut list = Facts::new();
+    let time = &scene.time;
+    let newton = &time.options.newton;
+    match time.analysis {
+        Analysis::Static => {
+            let method = time.options.static_method.name();
+            fact(
+                &mut list,
+                "Analysis",
+                format!("static: rest under the loads of the end, by {method}"),
+            );
+        }
+        Analysis::QuasiStatic => fact(&mut list, "Analysis", "quasi-static: rest at every time"),
+        Analysis::Dynamic => {
+            fact(&mut list, "Analysis", "dynamic");
+            fact(&mut list, "Integrator", time.integrator.name());
+        }
+    }
+    if time.analysis != Analysis::Static {
+        let chosen = if time.options.control.is_some() { ", divided by error control" } else { "" };
+        let text = format!(
+            "{}{chosen}; {} to {}",
+            si(time.step, "s"),
+            count(time.steps()),
+            si(time.end, "s")
+        );
+        fact(&mut list, "Step", text);
+    }
+    if newton_steps || time.analysis != Analysis::Dynamic {
+        let form = match newton.form {
+            _ if newton.accept_last && newton.max_iterations == 1 => "one linear system a step",
+            Form::Full => "full",
+            Form::Simplified { .. } => "simplified: Jacobians are kept while they serve",
+            Form::Inexact(_) => "inexact: linear systems only as well as it is worth",
+        };
+        let text = format!("{form}; to {} of the largest force", number(newton.force_tolerance));
+        fact(&mut list, "Newton", text);
+    }
+    if time.analysis != Analysis::Dynamic || is_implicit(time.integrator) {
+        let solver = &time.options.solver;
+        let mut text = solver.solver.name().to_owned();
+        text += &solver
+            .preconditioner
+            .map_or(String::new(), |p| format!(", preconditioner {}", p.name()));
+        text += &solver.ordering.map_or(String::new(), |o| format!(", ordering {}", o.name()));
+        fact(&mut list, "Linear solver", text);
+    }
+    list
+}
+
+/// Whether a method solves systems; those that bound their step do not.
+fn is_implicit(integrator: IntegratorName) -> bool {
+    !integrator.imaginary_interval().is_finite()
+}
+
+/// Extent, m.
+pub(super) fn extent(v: Vec3) -> String {
+    let prefix = pliant_report::Prefix::of(v.iter().copied().fold(norm(v) * 1e-9, f64::max), "m");
+    let [x, y, z] = v.map(|c| number(prefix.scaled(c)));
+    format!("{x} × {y} × {z} {}", prefix.unit("m"))
+}
