@@ -104,7 +104,8 @@ fn closed_form<R: Real>(f: &Mat3<R>) -> (Mat3<R>, R::Mask) {
 /// The singular case is σ₂ + σ₃ → 0, two stretches that cancel: the nearest rotation then jumps, and
 /// its derivative grows like 1 / (σ₂ + σ₃). The inverse is clamped smoothly in place: its determinant
 /// is kept above `floor` · tr S · tr adj, which keeps the smallest eigenvalue in effect above
-/// `floor` · tr S and leaves lanes away from it exact. F = 0 gives δR = 0.
+/// `floor` · tr S and leaves lanes away from it exact. Where two of them vanish, as in a mirror image, the
+/// inverse stays of the order of 1 / tr S. F = 0 gives δR = 0.
 #[derive(Clone, Copy, Debug)]
 pub struct RotationDerivative<R> {
     rotation: Mat3<R>,
@@ -122,7 +123,8 @@ impl<R: Real> RotationDerivative<R> {
         let g = Mat3::diagonal([trace; 3]) - polar.stretch;
         let adjugate = g.cofactor();
         let det = crate::mat3::dot(g.0[0], adjugate.0[0]);
-        let least = trace * floor * adjugate.trace();
+        // Where two eigenvalues vanish so does the adjugate, and what is left of it is rounding.
+        let least = trace * floor * adjugate.trace().max(trace.square() * floor);
         let det = det.max(least);
         let inverse = R::select(det.greater(R::zero()), det.recip(), R::zero());
         Self { rotation: polar.rotation, inverse: adjugate.scale(inverse) }

@@ -14,7 +14,7 @@
 
 use pliant_algebra::eigen3::eigen3;
 use pliant_algebra::mat3::{Mat3, dot};
-use pliant_algebra::polar3::{RotationDerivative, polar3, rotation3};
+use pliant_algebra::polar3::{Polar3, RotationDerivative, polar3, rotation3};
 use pliant_algebra::real::Real;
 
 use crate::isotropic::Isotropic;
@@ -43,6 +43,16 @@ fn stress<R: Real>(p: &[R], f: &Mat3<R>, r: &Mat3<R>) -> Mat3<R> {
     (*f - *r).scale(two_mu) + r.scale(p[0] * (r.contract(f) - 3.0))
 }
 
+/// c (tr S I − S)⁻¹ with its eigenvalues raised to −μ. By eigenvalues σᵢ + σⱼ, none of which is below zero: in a
+/// mirror image two of them vanish at once, and their signs would be those of rounding.
+#[inline(always)]
+fn projected_spin<R: Real>(polar: &Polar3<R>, coefficient: R, mu: R) -> Mat3<R> {
+    let trace = polar.stretch.trace();
+    let modes = eigen3(&(Mat3::diagonal([trace; 3]) - polar.stretch));
+    let least = modes.values[0].abs() * 1e-6 + f64::MIN_POSITIVE;
+    modes.with_values(modes.values.map(|sum| (coefficient / sum.max(least)).max(-mu)))
+}
+
 impl Law for Corotational {
     const PARAMETERS: &'static [&'static str] = &["lambda", "mu"];
     const TAKES_INVERSION: bool = true;
@@ -67,12 +77,12 @@ impl Law for Corotational {
         let r = polar.rotation;
         let two_mu = p[1] + p[1];
         let coefficient = p[0] * (polar.stretch.trace() - 3.0) - two_mu;
-        let derivative = RotationDerivative::new(&polar, RotationDerivative::<R>::FLOOR);
-        let mut spin = derivative.inverse().scale(coefficient);
-        if project {
-            let modes = eigen3(&(spin + Mat3::diagonal([p[1]; 3])));
-            spin = modes.positive_part() - Mat3::diagonal([p[1]; 3]);
-        }
+        let spin = if project {
+            projected_spin(&polar, coefficient, p[1])
+        } else {
+            let derivative = RotationDerivative::new(&polar, RotationDerivative::<R>::FLOOR);
+            derivative.inverse().scale(coefficient)
+        };
         let tangent = CorotationalTangent {
             rotation: r,
             spin: (r * spin).mul_transpose(&r),
