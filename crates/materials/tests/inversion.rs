@@ -4,7 +4,8 @@ mod common;
 
 use common::sample;
 use pliant_algebra::mat3::Mat3;
-use pliant_materials::{Constants, Inversion, LawName, Material, PointLaw};
+use pliant_materials::corotational::Corotational;
+use pliant_materials::{Constants, Inversion, Law, LawName, Material, PointLaw, Tangent};
 
 const STRETCHES: [f64; 19] = [
     -10.0, -6.0, -3.0, -1.5, -1.0, -0.5, -0.2, -0.05, 0.0, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 3.0,
@@ -51,4 +52,25 @@ fn no_deformation_has_less_energy_than_rest() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Two sums of stretches vanish in a mirror image, and with rounding their signs are anything.
+#[test]
+fn projected_tangents_of_nearly_mirrored_corotational_bodies_stay_bounded() {
+    let p = [1.5, 1.0];
+    for k in 0..200 {
+        let noise = |i: u32| 1e-15 * f64::from((k * 7 + i * 13) % 11) - 5e-15;
+        let f = Mat3([
+            [-1.0 + noise(0), noise(1), noise(2)],
+            [noise(3), 1.0 + noise(4), noise(5)],
+            [noise(6), noise(7), 1.0 + noise(8)],
+        ]);
+        let (_, tangent) = Law::stress_and_tangent(&Corotational, &p, &f, true);
+        for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] {
+            let node = tangent.node(axis);
+            let block: Mat3<f64> = tangent.block(&node, &node);
+            assert!(block.max_abs() <= 2.0 * 1.0 + 1.5 + 1e-12, "{f:?}: {block:?}");
+            assert!((0..3).all(|i| block.0[i][i] >= -1e-12), "{f:?}: {block:?}");
+        }
+    }
 }
