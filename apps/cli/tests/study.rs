@@ -39,6 +39,21 @@ fn a_comparison_is_rows_a_table_and_a_picture() {
     let read = |name: &str| std::fs::read_to_string(folder.path("out").join(name)).unwrap();
     assert!(read("results.csv").starts_with("integrator,step,error,order,wall_seconds"));
     assert!(read("work-precision.svg").contains("implicit-midpoint"));
+    let page = read("report.html");
+    for text in [
+        "Work and precision",
+        "implicit-midpoint",
+        "dormand-prince-853",
+        "pliant compare bar.toml",
+        "data:image/svg",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    assert_eq!(page.matches("<tr").count(), 1 + rows.len());
+    assert!(
+        !page.contains("http://")
+            || page.matches("http://").count() == page.matches("http://www.w3.org").count()
+    );
     // All is there already: the same numbers, threads or not.
     let again = folder.json(&format!("{command} --threads 1"));
     assert_eq!(again["rows"], made["rows"]);

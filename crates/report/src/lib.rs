@@ -29,6 +29,6 @@ pub use chart::{Chart, Line};
 pub use html::Html;
 pub use number::{Prefix, count, duration, number, si};
 pub use page::{Page, Section, Verdict};
-pub use picture::{ColourBar, Picture};
+pub use picture::{ColourBar, Drawing, Picture};
 pub use table::{Cell, Column, Table, facts};
 pub use thin::thin;

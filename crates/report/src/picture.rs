@@ -33,6 +33,31 @@ impl Picture<'_> {
     }
 }
 
+/// A drawing by lines, which stays sharp at any size.
+#[derive(Debug, Clone, Copy)]
+pub struct Drawing<'a> {
+    /// A whole SVG document.
+    pub svg: &'a str,
+    /// Its width and height, px.
+    pub size: [f64; 2],
+    /// What it is.
+    pub title: &'a str,
+    /// A sentence about it.
+    pub about: &'a str,
+}
+
+impl Drawing<'_> {
+    /// As a piece of a page, the drawing inside of it.
+    pub fn html(&self) -> Html {
+        let data = base64::engine::general_purpose::STANDARD.encode(self.svg);
+        let (title, about, [w, h]) = (escape(self.title), escape(self.about), self.size);
+        Html::raw(format!(
+            "<figure><img width=\"{w}\" height=\"{h}\" alt=\"{title}\" src=\"data:image/svg+xml;base64,{data}\"/>\
+             <figcaption><b>{title}</b><span>{about}</span></figcaption></figure>"
+        ))
+    }
+}
+
 /// What colours mean.
 #[derive(Debug, Clone, Copy)]
 pub struct ColourBar<'a> {

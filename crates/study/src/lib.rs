@@ -26,6 +26,7 @@ mod execute;
 mod folder;
 mod order;
 mod outcome;
+mod page;
 mod picture;
 mod plan;
 mod pool;

@@ -26,7 +26,7 @@ pub fn compare(flags: CompareFlags, context: &Context) -> Result<(), Failure> {
     for warning in made.warnings() {
         context.warn(warning);
     }
-    write(&made, &folder)?;
+    write(&made, &folder, &command(&flags.scene))?;
     let path = path.display();
     if made.stopped() {
         let done = made.rows.iter().filter(|row| row.status() != Status::Missing).count();
@@ -40,7 +40,7 @@ pub fn compare(flags: CompareFlags, context: &Context) -> Result<(), Failure> {
     result["output"] = path.to_string().into();
     context.emit(&result, || {
         format!(
-            "{}results are in {path}: results.csv, results.json, work-precision.svg\n",
+            "{}results are in {path}: report.html, results.csv, results.json, work-precision.svg\n",
             made.text()
         )
     })?;
@@ -67,7 +67,18 @@ fn axes(flags: &CompareFlags) -> Result<Vec<Axis>, SceneError> {
     Ok(axes)
 }
 
-fn write(made: &Comparison, folder: &StudyFolder) -> Result<(), SceneError> {
+/// As the user gave it.
+fn command(scene: &str) -> String {
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    if given.is_empty() {
+        format!("pliant compare {scene} …")
+    } else {
+        format!("pliant {}", given.join(" "))
+    }
+}
+
+fn write(made: &Comparison, folder: &StudyFolder, command: &str) -> Result<(), SceneError> {
+    folder.write("report.html", made.page(command).as_bytes())?;
     folder.write("results.csv", made.csv().as_bytes())?;
     folder.write("results.json", format!("{:#}\n", made.json()).as_bytes())?;
     folder.write("work-precision.svg", made.plot().svg_with_labels(860.0, 560.0).as_bytes())
