@@ -14,6 +14,7 @@ use pliant_mesh::embed::Embedding;
 use crate::animation;
 use crate::error::SceneError;
 use crate::model::{Acting, Body};
+use crate::odd;
 use crate::outside;
 use crate::part::Part;
 use crate::probe::{ProbeAt, ProbeSpec};
@@ -92,6 +93,7 @@ impl Simulation {
     /// Makes meshes, models and methods of a scene.
     pub fn build(scene: &Scene) -> Result<Self, SceneError> {
         let mut warnings = scene.notes.clone();
+        warnings.extend(odd::of_scene(scene));
         let mut bodies: Vec<Body> = Vec::new();
         let mut models: Vec<Acting> = Vec::new();
         let (mut rest, mut masses) = (Vec::new(), Vec::new());
