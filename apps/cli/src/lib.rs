@@ -51,12 +51,14 @@ fn execute(command: Command, context: &Context) -> Result<(), Failure> {
         Command::Compare(flags) => study::compare(flags, context),
         Command::Converge(flags) => study::converge(flags, context),
         Command::Import { file, out } => run::import(&file, &out, context),
-        Command::Matrices { scene, out, set } => {
-            run::matrices(scene.as_deref(), set, &out, context)
+        Command::Matrices(flags) => run::matrices(flags, context),
+        Command::SceneSchema => {
+            let schema = pliant::scene::schema::schema()?;
+            context.print(&format!("{schema:#}\n"))
         }
         Command::Mesh { command } => mesh::run(command, context),
         Command::Bench { command } => bench::run(command, context),
-        Command::Modes(flags) => modes::run(&flags, context),
+        Command::Modes(flags) => modes::run(flags, context),
         Command::Verify(flags) => verify::run(&flags, context),
         Command::Material { command } => material::run(command, context),
         Command::List { topic } => list::run(topic, context),

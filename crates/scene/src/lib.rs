@@ -62,6 +62,7 @@ pub use attachment::AttachmentSpec;
 pub use body::{BodySpec, DampingSpec, Hold, Initial, RegionSpec};
 pub use error::{Cause, Details, Place, SceneError};
 pub use folder::{Folder, Origin};
+pub use frames::file_names;
 pub use load::{LoadKind, LoadSpec};
 pub use material::{MASS_SPRING, MaterialKind, MaterialSpec, SpringStiffness};
 pub use mesh::MeshSpec;

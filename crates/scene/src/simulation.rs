@@ -3,8 +3,8 @@
 use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{Vec3, add_scaled, sub};
 use pliant_dynamics::{
-    Balance, Constraints, Counters, Integrator, Ledger, Mass, Role, State, StaticMethod, Statics,
-    StepReport, System, Weights, critical_step,
+    Balance, Constraints, Counters, Integrator, Ledger, Mass, ModeSettings, Modes, Role, State,
+    StaticMethod, Statics, StepReport, System, Weights, critical_step,
 };
 use pliant_forces::ForceModel;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
@@ -334,6 +334,13 @@ impl Simulation {
         self.system.tangent(&place, weights(1.0, 0.0, 0.0), false, &mut mass)?;
         self.system.tangent(&place, weights(0.0, 0.0, 1.0), false, &mut damping)?;
         Ok(Matrices { force, stiffness, mass, damping })
+    }
+
+    /// The lowest natural modes about the state of rest, with the masses that steps are made with. Shapes are
+    /// in the numbering of the system.
+    pub fn modes(&mut self, settings: &ModeSettings) -> Result<Modes, SceneError> {
+        let rest: Vec<Vec3> = self.bodies.iter().flat_map(Body::rest).collect();
+        Ok(self.system.modes(&State::at_rest(&rest), settings)?)
     }
 
     /// Displacement of a probe, m.
