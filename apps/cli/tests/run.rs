@@ -232,6 +232,8 @@ fn matrices_of_a_saved_state_are_written_for_scipy() {
     assert_eq!(lines.lines().last().unwrap().parse::<f64>().unwrap(), last);
     let k = file("npz/K.npz");
     assert!(k.starts_with(b"PK\x03\x04") && k[k.len() - 22..].starts_with(b"PK\x05\x06"));
+    let directory = u32::from_le_bytes(k[k.len() - 6..k.len() - 2].try_into().unwrap()) as usize;
+    assert!(k[directory..].starts_with(b"PK\x01\x02"));
     // Another scene, or none.
     assert!(folder.fails("matrices bar.toml --state run --out x", 2).contains("scene has changed"));
     assert!(folder.fails("matrices --state nowhere --out x", 2).contains("cannot be resumed"));

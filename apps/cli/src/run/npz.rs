@@ -91,7 +91,7 @@ fn archive(files: &[(&str, Vec<u8>)]) -> Result<Vec<u8>, &'static str> {
     bytes.extend(directory);
     bytes.extend(b"PK\x05\x06");
     bytes.extend([0, 0, count, count].into_iter().flat_map(u16::to_le_bytes));
-    bytes.extend([start, size].into_iter().flat_map(u32::to_le_bytes));
+    bytes.extend([size, start].into_iter().flat_map(u32::to_le_bytes));
     bytes.extend([0; 2]);
     Ok(bytes)
 }
