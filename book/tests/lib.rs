@@ -38,6 +38,8 @@ chapters! {
     dynamics
     scenes
     comparing
+    choosing
+    gallery
     commands
     developers
 }
