@@ -58,7 +58,7 @@ fn execute(command: Command, context: &Context) -> Result<(), Failure> {
         }
         Command::Mesh { command } => mesh::run(command, context),
         Command::Bench { command } => bench::run(command, context),
-        Command::Modes(flags) => modes::run(flags, context),
+        Command::Modes(flags) => modes::run(&flags, context),
         Command::Verify(flags) => verify::run(&flags, context),
         Command::Material { command } => material::run(command, context),
         Command::List { topic } => list::run(topic, context),

@@ -445,7 +445,6 @@ fn is_slip(typed: &str, meant: &str) -> bool {
         letters
     };
     match distance(typed, meant) {
-        0 => false,
         1 => meant.len() > 2,
         2 => typed.len().min(meant.len()) > 5 || sorted(typed) == sorted(meant),
         _ => false,

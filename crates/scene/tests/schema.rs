@@ -37,7 +37,6 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
     let wrong = |why: &str| Err(format!("{at}: {why}: {value}"));
     for (word, rule) in schema.as_object().unwrap() {
         match word.as_str() {
-            "$schema" | "title" | "description" | "definitions" => {}
             "$ref" => {
                 let name = rule.as_str().unwrap().strip_prefix("#/definitions/").unwrap();
                 check(root, &root["definitions"][name], value, at)?;
@@ -82,7 +81,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
                 }
             }
             "allOf" => {
-                rule.as_array().unwrap().iter().try_for_each(|s| check(root, s, value, at))?
+                rule.as_array().unwrap().iter().try_for_each(|s| check(root, s, value, at))?;
             }
             "anyOf" => {
                 let tries: Vec<_> =
@@ -110,7 +109,9 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
                     }
                 }
             }
-            "enum" | "minimum" | "multipleOf" => {}
+            // Rules that are kept, and words for people.
+            "enum" | "minimum" | "multipleOf" | "$schema" | "title" | "description"
+            | "definitions" => {}
             other => panic!("the checker does not know '{other}'"),
         }
     }

@@ -38,7 +38,7 @@ struct Drawn {
 }
 
 /// Finds the modes, prints them, writes their shapes.
-pub fn run(flags: ModesFlags, context: &Context) -> Result<(), Failure> {
+pub fn run(flags: &ModesFlags, context: &Context) -> Result<(), Failure> {
     let path = Path::new(&flags.source);
     let settings = ModeSettings { count: flags.count, ..ModeSettings::default() };
     let found = if VolumeFormat::of(path).is_some() {
@@ -58,7 +58,7 @@ pub fn run(flags: ModesFlags, context: &Context) -> Result<(), Failure> {
                 format!("{flag} is of meshes: a scene says that itself, and --set changes it");
             return Err(Failure::Input(text));
         }
-        of_scene(&flags, &settings, context)?
+        of_scene(flags, &settings, context)?
     };
     let modes = &found.modes.modes;
     if modes.len() < flags.count {

@@ -1,7 +1,7 @@
 //! `pliant matrices`: f, K, M and D of a scene.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pliant::algebra::sparse::BlockMatrix;
 use pliant::mesh::MeshError;
@@ -16,11 +16,17 @@ use crate::failure::Failure;
 
 /// Writes the matrices of the state that a scene begins with, or of one that a run has saved.
 pub fn matrices(flags: MatricesFlags, context: &Context) -> Result<(), Failure> {
-    let checkpoint = flags.state.as_ref().map(|state| match state.is_dir() {
-        true => state.join("checkpoint.bin"),
-        false => state.clone(),
-    });
+    if let Some(state) = flags.state.as_ref().filter(|state| !state.exists()) {
+        let text = format!("--state {}: there is no such file or folder", state.display());
+        return Err(Failure::Input(text));
+    }
+    let file_of = |state: &PathBuf| {
+        if state.is_dir() { state.join("checkpoint.bin") } else { state.clone() }
+    };
+    let checkpoint = flags.state.as_ref().map(file_of);
+    // The folder of a file that stands alone is "", which is here.
     let run = checkpoint.as_ref().and_then(|file| file.parent());
+    let run = run.map(|run| if run.as_os_str().is_empty() { Path::new(".") } else { run });
     let origin = match (&flags.scene, run) {
         // The run knows its scene, and what was set on top of it.
         (None, Some(folder)) if flags.set.is_empty() => Origin::of(folder)?,

@@ -72,14 +72,12 @@ fn record() -> Result<Record, SceneError> {
 fn table_of(record: &Record, table: &str, definitions: &mut Map<String, Value>) -> Value {
     let schema = object(record, table, definitions);
     let alike = definitions.iter().find(|(_, known)| **known == schema);
-    let name = match alike {
-        Some((name, _)) => name.clone(),
-        None => {
-            let name = table.replace(".*", "").replace("[]", "").replace('.', "-");
-            definitions.insert(name.clone(), schema);
-            name
-        }
-    };
+    let alike = alike.map(|(name, _)| name.clone());
+    let name = alike.unwrap_or_else(|| {
+        let name = table.replace(".*", "").replace("[]", "").replace('.', "-");
+        definitions.insert(name.clone(), schema);
+        name
+    });
     json!({"$ref": format!("#/definitions/{name}")})
 }
 
