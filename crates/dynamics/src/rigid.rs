@@ -24,22 +24,21 @@ pub(crate) struct Rigid {
 impl Rigid {
     /// Of a state with at least one vertex.
     pub(crate) fn new(system: &mut System, state: &State) -> Result<Self, DynamicsError> {
-        Self::of_part(system, state, &|_| true)
+        let matrix = stiffness(system, state)?;
+        Ok(Self::of_part(system, state, &matrix, &|_| true))
     }
 
     /// The same of some vertices, while the others rest.
-    pub(crate) fn of_part(
-        system: &mut System,
+    fn of_part(
+        system: &System,
         state: &State,
+        matrix: &BlockMatrix,
         part: &dyn Fn(usize) -> bool,
-    ) -> Result<Self, DynamicsError> {
+    ) -> Self {
         let own = || state.x.iter().enumerate().filter(|(v, _)| part(*v)).map(|(_, x)| *x);
         let n = own().count().max(1);
         let centre = scale(own().fold([0.0; 3], add), 1.0 / n as f64);
         let arm = system.size();
-        let mut matrix = BlockMatrix::zero(system.pattern().clone());
-        let weights = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };
-        system.tangent(&place(state), weights, false, &mut matrix)?;
         let stiffest = matrix.values.as_flattened().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let mut product = Product::new(system.pattern());
         let mut motions: Vec<[Vec<Vec3>; 3]> = Vec::with_capacity(6);
@@ -76,7 +75,7 @@ impl Rigid {
                 *resistance += still[k / 6] * still[k % 6];
             }
         }
-        Ok(Self { motions, resistance })
+        Self { motions, resistance }
     }
 
     /// The motions that nothing resists: at most six, independent of each other.
@@ -93,15 +92,25 @@ impl Rigid {
     }
 }
 
+/// K in a state.
+fn stiffness(system: &mut System, state: &State) -> Result<BlockMatrix, DynamicsError> {
+    let mut matrix = BlockMatrix::zero(system.pattern().clone());
+    let weights = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };
+    system.tangent(&place(state), weights, false, &mut matrix)?;
+    Ok(matrix)
+}
+
 /// The motions that nothing resists, of every part of the system that nothing joins to the others.
 pub(crate) fn free_motions(
     system: &mut System,
     state: &State,
 ) -> Result<Vec<Vec<Vec3>>, DynamicsError> {
+    let matrix = stiffness(system, state)?;
     let (part_of, parts) = parts(system.pattern());
     let mut motions = Vec::new();
     for part in 0..parts {
-        motions.extend(Rigid::of_part(system, state, &|v| part_of[v] == part)?.free_motions());
+        let own = |v: usize| part_of[v] == part;
+        motions.extend(Rigid::of_part(system, state, &matrix, &own).free_motions());
     }
     Ok(motions)
 }
