@@ -29,7 +29,8 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
             name: "vega",
             about: "the examples of Vega, where they are, for a hundred steps",
             work: Box::new(|| {
-                let flags = ["--release", "--locked", "--package", "pliant-scene", "--test", "vega"];
+                let flags =
+                    ["--release", "--locked", "--package", "pliant-scene", "--test", "vega"];
                 execute(cargo(["test"]).args(flags).args(["--", "--ignored"]))
             }),
         },
