@@ -87,6 +87,13 @@ fn what_is_wrong_is_named_with_its_line_and_the_right_key() {
         ("[time]", "[[attachment]]\nbody = \"cube\"\n[time]", 6, &["which vertices"]),
         ("fixed", "load = { pressure = \"1 N\" }\nfixed", 5, &["pressure", "a force"]),
         ("fixed", "load = { force = [0, 1, 0], curve = { kind = \"ramp\" } }\nfixed", 5, &["end"]),
+        // All corners of a face must be there, not some.
+        (
+            "fixed",
+            "load = { where = \"ny > 0.9 && x < 5 cm\", pressure = 1 }\nfixed",
+            5,
+            &["no face of the surface"],
+        ),
         ("fixed", "moved = { set = \"y-min\" }\nfixed", 5, &["translation, rotation"]),
         ("\n[body", "\ninclude = \"none.toml\"\n[body", 2, &["none.toml"]),
         ("end = \"20 ms\"", "end = ", 8, &[]),
