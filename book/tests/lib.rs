@@ -39,6 +39,8 @@ chapters! {
     scenes
     comparing
     reading_a_report
+    choosing
+    gallery
     commands
     developers
 }

@@ -26,6 +26,15 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
             }),
         },
         Stage {
+            name: "vega",
+            about: "the examples of Vega, where they are, for a hundred steps",
+            work: Box::new(|| {
+                let flags =
+                    ["--release", "--locked", "--package", "pliant-scene", "--test", "vega"];
+                execute(cargo(["test"]).args(flags).args(["--", "--ignored"]))
+            }),
+        },
+        Stage {
             name: "book",
             about: "the book, run and built",
             work: Box::new(|| {

@@ -52,8 +52,10 @@ fn execute(command: Command, context: &Context) -> Result<(), Failure> {
         Command::Converge(flags) => study::converge(flags, context),
         Command::Report { folder } => run::report(&folder, context),
         Command::Import { file, out } => run::import(&file, &out, context),
-        Command::Matrices { scene, out, set } => {
-            run::matrices(scene.as_deref(), set, &out, context)
+        Command::Matrices(flags) => run::matrices(flags, context),
+        Command::SceneSchema => {
+            let schema = pliant::scene::schema::schema()?;
+            context.print(&format!("{schema:#}\n"))
         }
         Command::Mesh { command } => mesh::run(command, context),
         Command::Bench { command } => bench::run(command, context),

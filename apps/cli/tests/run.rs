@@ -226,6 +226,58 @@ fn a_static_scene_and_its_matrices_agree() {
     assert_eq!(read("D.mtx").lines().count(), 2);
 }
 
+/// Of a symmetric matrix in both formats, and of a run's last checkpoint.
+#[test]
+fn matrices_of_a_saved_state_are_written_for_scipy() {
+    let folder = Folder::new();
+    let scene = "[body.bar]\nmesh = { shape = \"box\", size = [2, 1, 1], cells = [2, 1, 1] }\n\
+        material = { law = \"neo-hookean\", young = \"10 kPa\" }\nfixed = \"x-min\"\n\
+        damping = { mass = 2 }\n[time]\nstep = 0.02\nsteps = 10\n[output]\nframes = 0\ncheckpoint_every = 4\n";
+    folder.write("bar.toml", scene);
+    folder.json("run bar.toml --out run --set time.step=0.01");
+    let text = folder.json("matrices --state run --out text");
+    assert_eq!((text["steps"].as_u64(), number(&text["time"])), (Some(8), 0.08));
+    let direct =
+        "matrices bar.toml --set time.step=0.01 --state run/checkpoint.bin --format npz --out npz";
+    let binary = folder.json(direct);
+    assert_eq!(binary["steps"], 8);
+    let start = folder.json("matrices bar.toml --out start");
+    assert_eq!(start["steps"], 0);
+    let file = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert_ne!(file("text/K.mtx"), file("start/K.mtx"));
+    assert_eq!(file("text/M.mtx"), file("start/M.mtx"));
+    // Both triangles in the one, the lower in the other.
+    let (half, full) = (number(&text["entries"]["K"]), number(&binary["entries"]["K"]));
+    let rows = number(&text["rows"]);
+    assert!((2.0 * half - rows - full).abs() < 1e-9, "{half} {full}");
+    let f = file("npz/f.npy");
+    assert!(
+        f.starts_with(b"\x93NUMPY\x01\x00") && f.len() == 128 + 8 * rows as usize,
+        "{}",
+        f.len()
+    );
+    let last = f64::from_le_bytes(f[f.len() - 8..].try_into().unwrap());
+    let lines = String::from_utf8(file("text/f.mtx")).unwrap();
+    assert_eq!(lines.lines().last().unwrap().parse::<f64>().unwrap(), last);
+    let k = file("npz/K.npz");
+    assert!(k.starts_with(b"PK\x03\x04") && k[k.len() - 22..].starts_with(b"PK\x05\x06"));
+    let directory = u32::from_le_bytes(k[k.len() - 6..k.len() - 2].try_into().unwrap()) as usize;
+    assert!(k[directory..].starts_with(b"PK\x01\x02"));
+    // Another scene, or none.
+    assert!(folder.fails("matrices bar.toml --state run --out x", 2).contains("scene has changed"));
+    assert!(folder.fails("matrices --state nowhere --out x", 2).contains("no such file"));
+    folder.write("run/checkpoint.bin", "short");
+    assert!(folder.fails("matrices --state run --out x", 2).contains("cut off"));
+}
+
+#[test]
+fn the_schema_of_scenes_is_printed() {
+    let folder = Folder::new();
+    let schema = folder.json("scene-schema");
+    assert_eq!(schema["properties"]["time"]["allOf"][0]["$ref"], "#/definitions/time");
+    assert!(text(&folder.run("--help").stdout).contains("scene-schema"));
+}
+
 #[test]
 fn scenes_are_listed() {
     let folder = Folder::new();

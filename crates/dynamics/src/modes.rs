@@ -11,7 +11,7 @@ use pliant_algebra::vec3::{Vec3, add, scale, sub};
 use pliant_solvers::{Choice, Layout, LinearSolver, SolverError, SolverName};
 
 use crate::implicit::place;
-use crate::rigid::Rigid;
+use crate::rigid::free_motions;
 use crate::symmetric::eigen;
 use crate::vector::{add_scaled, check_finite, dot};
 use crate::{DynamicsError, State, System, Weights};
@@ -104,7 +104,7 @@ impl System {
             ));
         }
         let mut pencil = Pencil::new(self, state)?;
-        let rigid = Rigid::new(pencil.system, state)?.free_motions();
+        let rigid = free_motions(pencil.system, state)?;
         let mut basis = Basis::default();
         for motion in rigid {
             basis.push(&mut pencil, motion, None);

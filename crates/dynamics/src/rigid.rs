@@ -1,6 +1,6 @@
 //! Rigid motions that neither constraints nor forces oppose: a body that has one has no state of rest.
 
-use pliant_algebra::sparse::{BlockMatrix, Product};
+use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::{Vec3, add, cross, norm, scale, sub};
 
 use crate::implicit::place;
@@ -24,29 +24,39 @@ pub(crate) struct Rigid {
 impl Rigid {
     /// Of a state with at least one vertex.
     pub(crate) fn new(system: &mut System, state: &State) -> Result<Self, DynamicsError> {
-        let n = state.len();
-        let sum = state.x.iter().fold([0.0; 3], |sum, &x| add(sum, x));
-        let centre = scale(sum, 1.0 / n.max(1) as f64);
+        let matrix = stiffness(system, state)?;
+        Ok(Self::of_part(system, state, &matrix, &|_| true))
+    }
+
+    /// The same of some vertices, while the others rest.
+    fn of_part(
+        system: &System,
+        state: &State,
+        matrix: &BlockMatrix,
+        part: &dyn Fn(usize) -> bool,
+    ) -> Self {
+        let own = || state.x.iter().enumerate().filter(|(v, _)| part(*v)).map(|(_, x)| *x);
+        let n = own().count().max(1);
+        let centre = scale(own().fold([0.0; 3], add), 1.0 / n as f64);
         let arm = system.size();
-        let mut matrix = BlockMatrix::zero(system.pattern().clone());
-        let weights = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };
-        system.tangent(&place(state), weights, false, &mut matrix)?;
         let stiffest = matrix.values.as_flattened().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let mut product = Product::new(system.pattern());
         let mut motions: Vec<[Vec<Vec3>; 3]> = Vec::with_capacity(6);
         for mode in 0..6 {
             let mut axis = [0.0; 3];
             axis[mode % 3] = 1.0;
-            let motion = |x: &Vec3| {
-                if mode < 3 { axis } else { scale(cross(axis, sub(*x, centre)), 1.0 / arm) }
+            let motion = |(v, x): (usize, &Vec3)| match mode {
+                _ if !part(v) => [0.0; 3],
+                0..3 => axis,
+                _ => scale(cross(axis, sub(*x, centre)), 1.0 / arm),
             };
-            let mut held: Vec<Vec3> = state.x.iter().map(motion).collect();
+            let mut held: Vec<Vec3> = state.x.iter().enumerate().map(motion).collect();
             let mut free = held.clone();
             system.constraints().filter(&mut free);
             for (held, &free) in held.iter_mut().zip(&free) {
                 *held = sub(*held, free);
             }
-            let mut force = vec![[0.0; 3]; n];
+            let mut force = vec![[0.0; 3]; state.len()];
             product.apply(&matrix.values, &free, &mut force);
             motions.push([held, free, force]);
         }
@@ -65,7 +75,7 @@ impl Rigid {
                 *resistance += still[k / 6] * still[k % 6];
             }
         }
-        Ok(Self { motions, resistance })
+        Self { motions, resistance }
     }
 
     /// The motions that nothing resists: at most six, independent of each other.
@@ -80,6 +90,55 @@ impl Rigid {
         })
         .collect()
     }
+}
+
+/// K in a state.
+fn stiffness(system: &mut System, state: &State) -> Result<BlockMatrix, DynamicsError> {
+    let mut matrix = BlockMatrix::zero(system.pattern().clone());
+    let weights = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };
+    system.tangent(&place(state), weights, false, &mut matrix)?;
+    Ok(matrix)
+}
+
+/// The motions that nothing resists, of every part of the system that nothing joins to the others.
+pub(crate) fn free_motions(
+    system: &mut System,
+    state: &State,
+) -> Result<Vec<Vec<Vec3>>, DynamicsError> {
+    let matrix = stiffness(system, state)?;
+    let (part_of, parts) = parts(system.pattern());
+    let mut motions = Vec::new();
+    for part in 0..parts {
+        let own = |v: usize| part_of[v] == part;
+        motions.extend(Rigid::of_part(system, state, &matrix, &own).free_motions());
+    }
+    Ok(motions)
+}
+
+/// Of each vertex, the number of its part; and how many parts there are.
+fn parts(pattern: &Pattern) -> (Vec<usize>, usize) {
+    // A pattern may hold one triangle only: couplings count both ways.
+    let mut root: Vec<usize> = (0..pattern.rows()).collect();
+    let find = |root: &mut Vec<usize>, mut v: usize| {
+        while root[v] != v {
+            root[v] = root[root[v]];
+            v = root[v];
+        }
+        v
+    };
+    for row in 0..pattern.rows() {
+        for &column in pattern.row(row) {
+            let (a, b) = (find(&mut root, row), find(&mut root, column as usize));
+            root[a.max(b)] = a.min(b);
+        }
+    }
+    let (mut part, mut count) = (vec![0; root.len()], 0);
+    for v in 0..root.len() {
+        let first = find(&mut root, v);
+        part[v] = if first == v { count } else { part[first] };
+        count += usize::from(first == v);
+    }
+    (part, count)
 }
 
 /// Fails where the body can move rigidly in this state: each of six motions w (about the centre, so that

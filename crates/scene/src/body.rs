@@ -186,8 +186,10 @@ fn holds(t: &Table<'_>) -> Result<Vec<Hold>, SceneError> {
     };
     let one = |h: &Table<'_>, moves: bool| {
         let on = Selection::read(h)?.ok_or_else(|| {
-            h.missing("set", "\"x-min\"")
-                .hint("select by set, file, vertices, box, sphere, plane, normal or surface")
+            h.missing_or(
+                "set",
+                "select by set, file, vertices, box, sphere, plane, normal, surface or where",
+            )
         })?;
         let axes = h.choice("axes", AXES)?.unwrap_or(all);
         let motion = if moves { motion::read(h)? } else { Motion::Still };

@@ -6,6 +6,7 @@ use pliant_dynamics::{Balance, Energies, State};
 use pliant_mesh::io::write_file;
 
 use crate::error::SceneError;
+use crate::scene::Scene;
 use crate::simulation::{Simulation, Tally};
 
 const MAGIC: &[u8; 8] = b"pliantC1";
@@ -42,6 +43,13 @@ pub(crate) fn write(
         Ok(sink.write_all(&simulation.state().to_bytes())?)
     })
     .map_err(|e| SceneError::output(e.to_string()))
+}
+
+impl Simulation {
+    /// Brings it to where a run of the same scene has written a checkpoint.
+    pub fn load_checkpoint(&mut self, path: &Path, scene: &Scene) -> Result<(), SceneError> {
+        read(path, self, scene.fingerprint())
+    }
 }
 
 /// Brings a simulation to where a checkpoint of the same scene was written.

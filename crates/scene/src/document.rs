@@ -3,7 +3,7 @@
 //! `include` at the top brings in other files, whose values those of the file itself replace; overrides
 //! from the command line replace both.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{Place, SceneError};
+use crate::record::Record;
 
 /// A value and where it was written.
 #[derive(Debug, Clone)]
@@ -76,6 +77,8 @@ pub(crate) struct Document {
     pub(crate) root: Node,
     /// Relative files are looked for here.
     pub(crate) folder: PathBuf,
+    /// What readers ask for, if that is of interest.
+    pub(crate) record: Option<RefCell<Record>>,
 }
 
 impl Document {
@@ -83,7 +86,7 @@ impl Document {
     pub(crate) fn parse(text: &str, path: &Path, sets: &[String]) -> Result<Self, SceneError> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let root = Node { origin: Origin::default(), value: Value::Table(Vec::new()) };
-        let mut document = Self { sources: Vec::new(), root, folder };
+        let mut document = Self { sources: Vec::new(), root, folder, record: None };
         let mut stack = vec![path.canonicalize().unwrap_or(path.to_owned())];
         let root = document.load(text, path, &mut stack)?;
         document.root = root;

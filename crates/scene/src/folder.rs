@@ -61,20 +61,13 @@ impl Folder {
     /// A folder of a run that is to go on, and what it was a run of.
     pub fn open(path: &Path) -> Result<(Self, Origin), SceneError> {
         let folder = Self { path: path.to_owned() };
-        let wrong = |why: &str| {
-            SceneError::new(format!("{} cannot be resumed: {why}", path.display()))
-                .hint("give the --out folder of a run that was stopped")
-        };
-        let text = fs::read_to_string(folder.file(MARK)).map_err(|e| wrong(&e.to_string()))?;
-        let mark: Value = serde_json::from_str(&text).map_err(|e| wrong(&e.to_string()))?;
-        let scene = mark["scene"].as_str().ok_or_else(|| wrong("it names no scene"))?;
-        let sets = mark["set"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let sets = sets.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        let wrong = |why: &str| cannot_go_on(path, why);
+        let origin = Origin::of(path)?;
         // What a killed run left half written.
         for place in [folder.path.clone(), folder.file("frames")] {
             remove(&place, &[]).map_err(|e| wrong(&e.to_string()))?;
         }
-        Ok((folder, Origin { scene: scene.to_owned(), sets }))
+        Ok((folder, origin))
     }
 
     fn is_ours(&self) -> bool {
@@ -109,6 +102,24 @@ impl Folder {
         let write = |sink: &mut dyn std::io::Write| Ok(writeln!(sink, "{value:#}")?);
         write_file(&self.file(name), write).map_err(|e| SceneError::output(e.to_string()))
     }
+}
+
+impl Origin {
+    /// What a folder is a run of. Nothing in it is touched.
+    pub fn of(folder: &Path) -> Result<Self, SceneError> {
+        let wrong = |why: &str| cannot_go_on(folder, why);
+        let text = fs::read_to_string(folder.join(MARK)).map_err(|e| wrong(&e.to_string()))?;
+        let mark: Value = serde_json::from_str(&text).map_err(|e| wrong(&e.to_string()))?;
+        let scene = mark["scene"].as_str().ok_or_else(|| wrong("it names no scene"))?;
+        let sets = mark["set"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let sets = sets.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        Ok(Self { scene: scene.to_owned(), sets })
+    }
+}
+
+fn cannot_go_on(folder: &Path, why: &str) -> SceneError {
+    SceneError::new(format!("{} cannot be resumed: {why}", folder.display()))
+        .hint("give the --out folder of a run that was stopped")
 }
 
 /// Removes the files of a folder that have one of these extensions, or were left behind half written.

@@ -179,7 +179,7 @@ pub(crate) fn frame_name(body: &str, index: u64, extension: &str) -> String {
 }
 
 /// Names of bodies as parts of names of files, no two alike, even where capitals do not count.
-fn file_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub fn file_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut list: Vec<String> = Vec::new();
     for name in names {
         let keep = |c: char| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' };

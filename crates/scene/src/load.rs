@@ -62,7 +62,7 @@ impl LoadSpec {
         let Some(kind) = kinds.next() else {
             let hint =
                 "a load is one of force, force_per_vertex, traction, pressure, shear, body_force";
-            return Err(t.missing("force", "[0, \"-1 N\", 0]").hint(hint));
+            return Err(t.missing_or("force", hint));
         };
         t.finish()?;
         if kinds.next().is_some() {

@@ -1,6 +1,5 @@
 //! What a body is made of.
 
-use pliant_forces::ElementName;
 use pliant_materials::{Constants, Inversion, LawName, Material};
 use pliant_mesh::{MaterialLaw, MaterialRecord};
 use pliant_units::Dimension;
@@ -89,7 +88,7 @@ impl MaterialSpec {
                 (None, Some(rigidity)) => SpringStiffness::Rigidity(rigidity),
                 _ => {
                     let hint = "springs have either young or rigidity (EA of each, N)";
-                    return Err(t.missing("young", "\"100 kPa\"").hint(hint));
+                    return Err(t.missing_or("young", hint));
                 }
             };
             // N·s/m
@@ -135,47 +134,6 @@ impl MaterialSpec {
             constants.parameters(law).map_err(|e| at(e.into(), t))?;
         }
         Ok(Self { kind: MaterialKind::Elastic { material, constants }, place })
-    }
-
-    /// What is odd about it on such elements.
-    pub(crate) fn warnings(&self, element: ElementName, density: f64) -> Vec<String> {
-        let mut warnings = Vec::new();
-        let MaterialKind::Elastic {
-            constants: Some(Constants::YoungPoisson { young, poisson }),
-            ..
-        } = &self.kind
-        else {
-            return warnings;
-        };
-        let mut warn = |text: String| warnings.push(format!("{}: {text}", self.place));
-        let locks = match element {
-            ElementName::Tet4 | ElementName::Hex8 => *poisson > 0.485,
-            ElementName::Tet10 => *poisson > 0.4995,
-            ElementName::Hex8Bbar => false,
-        };
-        if locks {
-            warn(format!(
-                "Poisson's ratio {poisson} on {}: the body will be far too stiff in bending, as its elements cannot keep their volume and bend; take hex8-bbar or tet10, or 0.45",
-                element.name()
-            ));
-        }
-        if density > 5000.0 && *young < 1e7 {
-            warn(format!(
-                "a density of {density} kg/m³ is that of metal, Young's modulus of {young} Pa that of jelly or rubber: is the unit of one of them wrong?"
-            ));
-        } else if *young < 10.0 {
-            warn(format!(
-                "Young's modulus of {young} Pa is below that of the softest gel: is its unit missing (\"3 kPa\")?"
-            ));
-        } else if *young > 1.3e12 {
-            warn(format!(
-                "Young's modulus of {young} Pa is above that of diamond: is its unit wrong?"
-            ));
-        }
-        if !(1.0..=23000.0).contains(&density) {
-            warn(format!("a density of {density} kg/m³ is that of no solid: is its unit wrong?"));
-        }
-        warnings
     }
 }
 

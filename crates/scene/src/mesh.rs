@@ -83,9 +83,7 @@ impl MeshSpec {
             parameters(&mut shape, &m)?;
             From::Shape { shape, jitter, seed }
         } else {
-            return Err(m
-                .missing("shape", "\"box\"")
-                .hint("a mesh has one of file, shape, surface, parts"));
+            return Err(m.missing_or("shape", "a mesh has one of file, shape, surface, parts"));
         };
         let refine = m.count("refine")?.unwrap_or(0);
         m.finish()?;

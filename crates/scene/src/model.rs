@@ -17,6 +17,7 @@ use pliant_mesh::topology::{Boundary, boundary, components};
 use crate::body::{BodySpec, DampingSpec};
 use crate::error::SceneError;
 use crate::material::{MaterialKind, MaterialSpec, SpringStiffness, of_record};
+use crate::odd;
 use crate::select::Ground;
 
 /// Density where nothing says it, kg/m³: that of water.
@@ -78,7 +79,7 @@ impl Body {
         let partition = Partition::new(&mesh).map_err(|e| at(e.into()))?;
         let cells = Cells::of(spec, &mesh)?;
         for (material, density) in &cells.kinds {
-            warnings.extend(material.warnings(element, *density));
+            warnings.extend(odd::of_material(material, element, *density));
         }
         let density = |cell: usize| cells.density[cell];
         let (groups, springing) = cells.groups(spec, &mesh)?;
@@ -104,6 +105,7 @@ impl Body {
             masses,
             stores_energy: true,
         };
+        warnings.extend(odd::of_size(spec, body.size()));
         Ok((body, springing))
     }
 

@@ -48,9 +48,10 @@ pub(crate) fn read(t: &Table<'_>) -> Result<Motion, SceneError> {
     }
     match found.len() {
         1 => Ok(found.swap_remove(0)),
-        0 => Err(t
-            .missing("translation", "{ by = [0, 0.1, 0] }")
-            .hint("a motion is one of translation, rotation, oscillation, keyframes")),
+        0 => Err(t.missing_or(
+            "translation",
+            "a motion is one of translation, rotation, oscillation, keyframes",
+        )),
         n => Err(SceneError::new(format!("{} has {n} motions: give one", t.path())).at(t.place())),
     }
 }
@@ -77,9 +78,7 @@ fn rotation(m: &Table<'_>) -> Result<Motion, SceneError> {
             }
         }))),
         (None, Some(angle)) => Ok(Motion::Rotation { centre, axis, curve: scaled(curve, angle) }),
-        _ => {
-            Err(m.missing("angle", "\"180 deg\"").hint("a rotation has either an angle or a rate"))
-        }
+        _ => Err(m.missing_or("angle", "a rotation has either an angle or a rate")),
     }
 }
 

@@ -40,7 +40,7 @@ impl ProbeSpec {
             (None, Some(on)) => ProbeAt::Vertices(on),
             _ => {
                 let hint = "a probe has either a point (at), or a selection whose mean it follows";
-                return Err(t.missing("at", "[1, 0, 0]").hint(hint));
+                return Err(t.missing_or("at", hint));
             }
         };
         t.finish()?;

@@ -51,8 +51,12 @@ impl Scene {
 
     /// The same with overrides `key.path=value`.
     pub fn parse_with(text: &str, path: &Path, sets: &[String]) -> Result<Self, SceneError> {
-        let document = Document::parse(text, path, sets)?;
-        let root = Table::root(&document);
+        Self::of_document(&Document::parse(text, path, sets)?, path)
+    }
+
+    /// Reads a document that came from `path`.
+    pub(crate) fn of_document(document: &Document, path: &Path) -> Result<Self, SceneError> {
+        let root = Table::root(document);
         let time = TimeSpec::read(&root)?;
         let output = OutputSpec::read(&root, &time)?;
         // FNV-1a: the same with every version and on every machine.

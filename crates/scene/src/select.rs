@@ -10,6 +10,7 @@ use pliant_solvers::names::distance;
 use pliant_units::Dimension;
 
 use crate::error::{Place, SceneError};
+use crate::expression::Expression;
 use crate::table::Table;
 
 /// Which vertices. Places are those of the body where the scene puts it, before it deforms.
@@ -43,6 +44,8 @@ enum Rule {
         cosine: f64,
     },
     Surface,
+    /// A condition on the place, and on the normal of a face of the surface.
+    Where(Expression),
 }
 
 /// A body's mesh with its boundary, to select from.
@@ -102,6 +105,11 @@ impl Selection {
         if t.switch("surface")? == Some(true) {
             rules.push(Rule::Surface);
         }
+        if let Some(text) = t.text("where")? {
+            let expression =
+                Expression::parse(text).map_err(|e| t.error_within("where", text, e))?;
+            rules.push(Rule::Where(expression));
+        }
         Ok((!rules.is_empty()).then(|| Self { rules, place: t.place().clone() }))
     }
 
@@ -133,6 +141,7 @@ impl Selection {
             Rule::Plane { within: Some(_), .. } => "near a plane".into(),
             Rule::Plane { within: None, .. } => "behind a plane".into(),
             Rule::Normal { .. } => "faces of one direction".into(),
+            Rule::Where(_) => "where a condition holds (see the scene)".into(),
             Rule::Surface => "the surface".into(),
         };
         self.rules.iter().map(rule).collect::<Vec<_>>().join(" and ")
@@ -155,16 +164,18 @@ impl Selection {
     /// none.
     pub(crate) fn faces(&self, on: &Ground<'_>) -> Result<Vec<[u32; 3]>, SceneError> {
         let mut kept = vec![true; on.mesh.vertex_count()];
-        for vertex in self.rules.iter().filter(|r| !matches!(r, Rule::Normal { .. })) {
+        for vertex in self.rules.iter().filter(|r| !r.is_of_faces()) {
             let chosen = self.rule(vertex, on)?;
             for (kept, chosen) in kept.iter_mut().zip(chosen) {
                 *kept &= chosen;
             }
         }
+        let size = size(on.mesh);
         let looks = |face: &[u32; 3]| {
-            self.rules.iter().all(|rule| match rule {
-                Rule::Normal { direction, cosine } => faces_towards(on, face, *direction, *cosine),
-                _ => true,
+            let of_faces = self.rules.iter().filter(|r| r.is_of_faces());
+            of_faces.into_iter().all(|rule| {
+                let at = |v: &u32| rule.holds_at(on, face, *v, size);
+                face.iter().all(at)
             })
         };
         Ok(boundary_triangles(on)
@@ -228,13 +239,16 @@ impl Selection {
                 let within = within.unwrap_or(1e-6 * size(mesh));
                 by_place(&|p| dot(sub(p, *point), *normal).abs() <= within)
             }
-            Rule::Normal { direction, cosine } => {
-                let mut chosen = vec![false; n];
+            Rule::Where(expression) if !expression.uses_normal() => {
+                let size = size(mesh);
+                by_place(&|p| expression.holds(p, [0.0; 3], size))
+            }
+            // Where it holds on one of the faces around a vertex.
+            Rule::Normal { .. } | Rule::Where(_) => {
+                let (mut chosen, size) = (vec![false; n], size(mesh));
                 for face in boundary_triangles(on) {
-                    if faces_towards(on, &face, *direction, *cosine) {
-                        for v in face {
-                            chosen[v as usize] = true;
-                        }
+                    for v in face {
+                        chosen[v as usize] |= rule.holds_at(on, &face, v, size);
                     }
                 }
                 chosen
@@ -295,7 +309,25 @@ pub(crate) fn boundary_triangles<'a>(on: &'a Ground<'_>) -> impl Iterator<Item =
     on.boundary.surface.triangles.iter().map(|t| t.map(|v| map[v as usize]))
 }
 
-fn faces_towards(on: &Ground<'_>, face: &[u32; 3], direction: Vec3, cosine: f64) -> bool {
-    let [a, b, c] = face.map(|v| on.mesh.vertices[v as usize]);
-    normalized(cross(sub(b, a), sub(c, a))).is_some_and(|n| dot(n, direction) >= cosine - 1e-9)
+impl Rule {
+    /// Whether it depends on which way faces look.
+    fn is_of_faces(&self) -> bool {
+        match self {
+            Self::Normal { .. } => true,
+            Self::Where(expression) => expression.uses_normal(),
+            _ => false,
+        }
+    }
+
+    /// Of such a rule: whether it holds at a corner of a face.
+    fn holds_at(&self, on: &Ground<'_>, face: &[u32; 3], vertex: u32, size: f64) -> bool {
+        let place = |v: u32| on.mesh.vertices[v as usize];
+        let [a, b, c] = face.map(place);
+        let Some(normal) = normalized(cross(sub(b, a), sub(c, a))) else { return false };
+        match self {
+            Self::Normal { direction, cosine } => dot(normal, *direction) >= cosine - 1e-9,
+            Self::Where(expression) => expression.holds(place(vertex), normal, size),
+            _ => true,
+        }
+    }
 }

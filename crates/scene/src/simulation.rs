@@ -6,8 +6,8 @@ use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{Vec3, add_scaled, sub};
 use pliant_dynamics::newton::Phases;
 use pliant_dynamics::{
-    Balance, Constraints, Counters, Integrator, Ledger, Mass, Role, State, StaticMethod, Statics,
-    StepReport, System, Weights, critical_step,
+    Balance, Constraints, Counters, Integrator, Ledger, Mass, ModeSettings, Modes, Role, State,
+    StaticMethod, Statics, StepReport, System, Weights, critical_step,
 };
 use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_forces::model::State as Vertices;
@@ -17,6 +17,7 @@ use crate::animation;
 use crate::body::BodySpec;
 use crate::error::SceneError;
 use crate::model::{Acting, Body};
+use crate::odd;
 use crate::outside;
 use crate::part::Part;
 use crate::probe::{ProbeAt, ProbeSpec};
@@ -120,6 +121,7 @@ impl Simulation {
     pub fn build(scene: &Scene) -> Result<Self, SceneError> {
         let clock = Instant::now();
         let mut warnings = scene.notes.clone();
+        warnings.extend(odd::of_scene(scene));
         let mut bodies: Vec<Body> = Vec::new();
         let mut models: Vec<Acting> = Vec::new();
         let (mut rest, mut masses) = (Vec::new(), Vec::new());
@@ -391,6 +393,13 @@ impl Simulation {
         self.system.tangent(&place, weights(1.0, 0.0, 0.0), false, &mut mass)?;
         self.system.tangent(&place, weights(0.0, 0.0, 1.0), false, &mut damping)?;
         Ok(Matrices { force, stiffness, mass, damping })
+    }
+
+    /// The lowest natural modes about the state of rest, with the masses that steps are made with. Shapes are
+    /// in the numbering of the system.
+    pub fn modes(&mut self, settings: &ModeSettings) -> Result<Modes, SceneError> {
+        let rest: Vec<Vec3> = self.bodies.iter().flat_map(Body::rest).collect();
+        Ok(self.system.modes(&State::at_rest(&rest), settings)?)
     }
 
     /// Displacement of a probe, m.

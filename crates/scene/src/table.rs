@@ -10,6 +10,8 @@ use pliant_units::{Dimension, parse};
 
 use crate::document::{Document, Entry, Node, Value};
 use crate::error::{Place, SceneError};
+use crate::expression::ExpressionError;
+use crate::record::{Kind, Record};
 
 /// A table that is being read.
 pub(crate) struct Table<'a> {
@@ -19,6 +21,8 @@ pub(crate) struct Table<'a> {
     place: Place,
     entries: &'a [Entry],
     asked: RefCell<Vec<&'static str>>,
+    /// What it is called in a [`Record`]; empty where none is kept.
+    pattern: String,
 }
 
 type Read<T> = Result<T, SceneError>;
@@ -26,16 +30,31 @@ type Read<T> = Result<T, SceneError>;
 impl<'a> Table<'a> {
     /// All of a document.
     pub(crate) fn root(document: &'a Document) -> Self {
-        Self::of(document, String::new(), &document.root)
+        Self::of(document, String::new(), String::new(), &document.root)
     }
 
-    fn of(document: &'a Document, path: String, node: &'a Node) -> Self {
+    fn of(document: &'a Document, path: String, pattern: String, node: &'a Node) -> Self {
         let entries: &[Entry] = match &node.value {
             Value::Table(entries) => entries,
             _ => &[],
         };
         let place = document.place(&node.origin);
-        Self { document, path, place, entries, asked: RefCell::default() }
+        Self { document, path, place, entries, asked: RefCell::default(), pattern }
+    }
+
+    /// Keeps a record of what was asked for, if one is kept.
+    fn note(&self, key: &'static str, kind: impl FnOnce() -> Kind) {
+        if let Some(record) = &self.document.record {
+            record.borrow_mut().add(&self.pattern, key, kind());
+        }
+    }
+
+    /// What the table below a key is called in a record.
+    fn pattern_of(&self, key: &str, ending: &str) -> String {
+        match self.document.record {
+            Some(_) => Record::below(&self.pattern, key) + ending,
+            None => String::new(),
+        }
     }
 
     /// Where it stands.
@@ -78,6 +97,29 @@ impl<'a> Table<'a> {
         SceneError::new(message).at(&self.place_of(key))
     }
 
+    /// An error that points into a key's text.
+    pub(crate) fn error_within(
+        &self,
+        key: &'static str,
+        text: &str,
+        error: ExpressionError,
+    ) -> SceneError {
+        let mut place = self.place_of(key);
+        // After the quote, where the text stands in the file as it is.
+        let start = place.column as usize;
+        let plain =
+            place.line > 0 && place.source.get(start..).is_some_and(|s| s.starts_with(text));
+        let ExpressionError { at, width, message } = error;
+        let message = if plain {
+            place.column += 1 + at as u64;
+            place.width = width as u64;
+            message
+        } else {
+            format!("{message} (at character {} of '{text}')", at + 1)
+        };
+        SceneError::new(format!("{}: {message}", self.full(key))).at(&place)
+    }
+
     /// Where a key's value stands.
     pub(crate) fn place_of(&self, key: &str) -> Place {
         let entry = self.entries.iter().find(|e| e.key == key);
@@ -89,16 +131,23 @@ impl<'a> Table<'a> {
         SceneError::new(message).at(&self.document.place(&node.origin))
     }
 
-    /// The error of a key that must be there. A key nobody knows that looks like it is named instead.
+    /// The error of a key that must be there.
     pub(crate) fn missing(&self, key: &'static str, example: &str) -> SceneError {
+        self.missing_or(key, format!("for example {key} = {example}"))
+    }
+
+    /// The error of a key that must be there, or others that the hint names. Where there is a key nobody
+    /// knows that looks like one of them, that is what is wrong.
+    pub(crate) fn missing_or(&self, key: &'static str, hint: impl Into<String>) -> SceneError {
         self.get(key);
-        let near = 2.min(key.len().div_ceil(2));
-        let unknown = |e: &&Entry| !e.used.get() && distance(&e.key, key) <= near;
-        if let Some(entry) = self.entries.iter().find(unknown) {
-            return self.unknown(entry, Some(key));
+        for entry in self.entries.iter().filter(|e| !e.used.get()) {
+            let asked = self.asked.borrow().iter().copied().find(|key| is_slip(&entry.key, key));
+            if asked.is_some() {
+                return self.unknown(entry, asked);
+            }
         }
         let text = format!("{} needs '{key}'", self.path());
-        SceneError::new(text).at(&self.place).hint(format!("for example {key} = {example}"))
+        SceneError::new(text).at(&self.place).hint(hint)
     }
 
     fn unknown(&self, entry: &Entry, nearest: Option<&str>) -> SceneError {
@@ -123,6 +172,11 @@ impl<'a> Table<'a> {
 
     /// A text.
     pub(crate) fn text(&self, key: &'static str) -> Read<Option<&'a str>> {
+        self.note(key, || Kind::Text);
+        self.one_text(key)
+    }
+
+    fn one_text(&self, key: &'static str) -> Read<Option<&'a str>> {
         match self.get(key) {
             None => Ok(None),
             Some(Node { value: Value::Text(text), .. }) => Ok(Some(text)),
@@ -132,6 +186,7 @@ impl<'a> Table<'a> {
 
     /// A switch.
     pub(crate) fn switch(&self, key: &'static str) -> Read<Option<bool>> {
+        self.note(key, || Kind::Switch);
         match self.get(key) {
             None => Ok(None),
             Some(Node { value: Value::Switch(switch), .. }) => Ok(Some(*switch)),
@@ -141,6 +196,7 @@ impl<'a> Table<'a> {
 
     /// A whole number from 0.
     pub(crate) fn count(&self, key: &'static str) -> Read<Option<usize>> {
+        self.note(key, || Kind::Count);
         let Some(node) = self.get(key) else { return Ok(None) };
         self.count_of(key, node).map(Some)
     }
@@ -177,6 +233,7 @@ impl<'a> Table<'a> {
 
     /// A quantity, SI.
     pub(crate) fn quantity(&self, key: &'static str, dimension: Dimension) -> Read<Option<f64>> {
+        self.note(key, || Kind::Quantity(dimension));
         self.get(key).map(|node| self.quantity_of(key, node, dimension)).transpose()
     }
 
@@ -191,7 +248,8 @@ impl<'a> Table<'a> {
 
     /// Three quantities.
     pub(crate) fn vector(&self, key: &'static str, dimension: Dimension) -> Read<Option<Vec3>> {
-        let Some(list) = self.quantities(key, dimension)? else { return Ok(None) };
+        self.note(key, || Kind::Vector(dimension));
+        let Some(list) = self.list(key, dimension)? else { return Ok(None) };
         match <[f64; 3]>::try_from(list) {
             Ok(vector) => Ok(Some(vector)),
             Err(list) => {
@@ -206,6 +264,11 @@ impl<'a> Table<'a> {
         key: &'static str,
         dimension: Dimension,
     ) -> Read<Option<Vec<f64>>> {
+        self.note(key, || Kind::Quantities(dimension));
+        self.list(key, dimension)
+    }
+
+    fn list(&self, key: &'static str, dimension: Dimension) -> Read<Option<Vec<f64>>> {
         let Some(node) = self.get(key) else { return Ok(None) };
         let Value::List(list) = &node.value else {
             return Err(self.wrong(key, node, &format!("a list ({dimension} each)")));
@@ -219,6 +282,7 @@ impl<'a> Table<'a> {
         key: &'static str,
         dimension: Dimension,
     ) -> Read<Option<Vec<Vec3>>> {
+        self.note(key, || Kind::Vectors(dimension));
         let Some(node) = self.get(key) else { return Ok(None) };
         let wrong = |node: &Node| self.wrong(key, node, "a list of lists of three numbers");
         let Value::List(list) = &node.value else { return Err(wrong(node)) };
@@ -233,6 +297,7 @@ impl<'a> Table<'a> {
 
     /// A list of whole numbers.
     pub(crate) fn counts(&self, key: &'static str) -> Read<Option<Vec<usize>>> {
+        self.note(key, || Kind::Counts);
         let Some(node) = self.get(key) else { return Ok(None) };
         let Value::List(list) = &node.value else {
             return Err(self.wrong(key, node, "a list of whole numbers"));
@@ -242,6 +307,11 @@ impl<'a> Table<'a> {
 
     /// A text, or a list of texts.
     pub(crate) fn texts(&self, key: &'static str) -> Read<Vec<(&'a str, Place)>> {
+        self.note(key, || Kind::Texts(Vec::new()));
+        self.some_texts(key)
+    }
+
+    fn some_texts(&self, key: &'static str) -> Read<Vec<(&'a str, Place)>> {
         let Some(node) = self.get(key) else { return Ok(Vec::new()) };
         let one = |node: &'a Node| match &node.value {
             Value::Text(text) => Ok((text.as_str(), self.document.place(&node.origin))),
@@ -268,7 +338,8 @@ impl<'a> Table<'a> {
         key: &'static str,
         names: &[(&'static str, T)],
     ) -> Read<Option<T>> {
-        let Some(text) = self.text(key)? else { return Ok(None) };
+        self.note(key, || Kind::OneOf(names.iter().map(|(name, _)| *name).collect()));
+        let Some(text) = self.one_text(key)? else { return Ok(None) };
         self.one_of(key, text, &self.place_of(key), names).map(Some)
     }
 
@@ -278,7 +349,8 @@ impl<'a> Table<'a> {
         key: &'static str,
         names: &[(&'static str, T)],
     ) -> Read<Vec<T>> {
-        let texts = self.texts(key)?;
+        self.note(key, || Kind::Texts(names.iter().map(|(name, _)| *name).collect()));
+        let texts = self.some_texts(key)?;
         texts.iter().map(|(text, place)| self.one_of(key, text, place, names)).collect()
     }
 
@@ -306,20 +378,28 @@ impl<'a> Table<'a> {
 
     /// A table.
     pub(crate) fn table(&self, key: &'static str) -> Read<Option<Table<'a>>> {
+        self.note(key, || Kind::Table);
+        self.one_table(key, "")
+    }
+
+    fn one_table(&self, key: &'static str, ending: &str) -> Read<Option<Table<'a>>> {
         let Some(node) = self.get(key) else { return Ok(None) };
+        let pattern = self.pattern_of(key, ending);
         match &node.value {
-            Value::Table(_) => Ok(Some(Self::of(self.document, self.full(key), node))),
+            Value::Table(_) => Ok(Some(Self::of(self.document, self.full(key), pattern, node))),
             _ => Err(self.wrong(key, node, "a table")),
         }
     }
 
     /// Tables that users have given names to.
     pub(crate) fn named(&self, key: &'static str) -> Read<Vec<(&'a str, Table<'a>)>> {
-        let Some(all) = self.table(key)? else { return Ok(Vec::new()) };
+        self.note(key, || Kind::Named);
+        let Some(all) = self.one_table(key, ".*")? else { return Ok(Vec::new()) };
         let one = |entry: &'a Entry| {
             if let Value::Table(_) = &entry.node.value {
                 let path = format!("{}.{}", all.path, entry.key);
-                return Ok((entry.key.as_str(), Self::of(self.document, path, &entry.node)));
+                let table = Self::of(self.document, path, all.pattern.clone(), &entry.node);
+                return Ok((entry.key.as_str(), table));
             }
             let text = format!("{}.{} must be a table", all.path, entry.key);
             let hint = format!("write [{}.NAME], and the keys below it", all.path);
@@ -336,9 +416,11 @@ impl<'a> Table<'a> {
         mut short: impl FnMut(&'a str, Place) -> Option<T>,
         mut read: impl FnMut(Table<'a>) -> Read<T>,
     ) -> Read<Vec<T>> {
+        self.note(key, || Kind::Rows { short: short("", Place::default()).is_some() });
         let Some(node) = self.get(key) else { return Ok(Vec::new()) };
+        let pattern = self.pattern_of(key, "[]");
         let mut one = |node: &'a Node, path: String| match &node.value {
-            Value::Table(_) => read(Self::of(self.document, path, node)),
+            Value::Table(_) => read(Self::of(self.document, path, pattern.clone(), node)),
             Value::Text(text) => short(text, self.document.place(&node.origin))
                 .ok_or_else(|| self.wrong(key, node, "a table")),
             _ => Err(self.wrong(key, node, "a table")),
@@ -351,5 +433,20 @@ impl<'a> Table<'a> {
                 .collect(),
             _ => Ok(vec![one(node, self.full(key))?]),
         }
+    }
+}
+
+/// Whether a word is another one with a slip of the fingers. Short words that differ by two letters (min and
+/// max, size and file) are different words.
+fn is_slip(typed: &str, meant: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    match distance(typed, meant) {
+        1 => meant.len() > 2,
+        2 => typed.len().min(meant.len()) > 5 || sorted(typed) == sorted(meant),
+        _ => false,
     }
 }

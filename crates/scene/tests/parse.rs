@@ -62,6 +62,17 @@ fn what_is_wrong_is_named_with_its_line_and_the_right_key() {
         ("\"y-max\"", "{ file = \"none.bou\" }", 5, &["none.bou"]),
         ("\"y-max\"", "{ set = \"y-max\", axes = \"xzy\" }", 5, &["axes", "did you mean"]),
         ("\"y-max\"", "{ axes = \"x\" }", 5, &["select by set"]),
+        ("\"y-max\"", "{ where = \"x > 9\" }", 5, &["selects no vertex"]),
+        ("\"y-max\"", "{ where = \"x < 1 kg\" }", 5, &["where", "a length and a mass"]),
+        // What is misspelt beside a required key is named, not the key that is missing.
+        ("shape =", "shpae =", 3, &["'shpae'", "did you mean 'shape'"]),
+        ("shape = \"box\"", "fiel = \"a.veg\"", 3, &["'fiel'", "did you mean 'file'"]),
+        ("shape = \"box\", ", "", 3, &["needs 'shape'", "one of file, shape"]),
+        ("mesh =", "mehs =", 3, &["'mehs'", "did you mean 'mesh'"]),
+        ("\"y-max\"", "{ sett = \"y-max\" }", 5, &["'sett'", "did you mean 'set'"]),
+        ("fixed", "load = { fore = [0, 1, 0] }\nfixed", 5, &["'fore'", "did you mean 'force'"]),
+        ("[time]", "[obstacle.o]\nshape = \"box\"\nmax = [1, 1, 1]\n[time]", 6, &["needs 'min'"]),
+        ("[time]", "[probe.p]\nta = [0, 0, 0]\n[time]", 7, &["'ta'", "did you mean 'at'"]),
         ("[time]", "[time]\nintegrator = \"bakward-euler\"", 7, &["backward-euler"]),
         ("[time]", "[time]\nsteps = 3", 7, &["either end or steps"]),
         ("[time]", "[solver]\nlinear = \"cholesk\"\n[time]", 7, &["cholesky"]),
@@ -76,6 +87,13 @@ fn what_is_wrong_is_named_with_its_line_and_the_right_key() {
         ("[time]", "[[attachment]]\nbody = \"cube\"\n[time]", 6, &["which vertices"]),
         ("fixed", "load = { pressure = \"1 N\" }\nfixed", 5, &["pressure", "a force"]),
         ("fixed", "load = { force = [0, 1, 0], curve = { kind = \"ramp\" } }\nfixed", 5, &["end"]),
+        // All corners of a face must be there, not some.
+        (
+            "fixed",
+            "load = { where = \"ny > 0.9 && x < 5 cm\", pressure = 1 }\nfixed",
+            5,
+            &["no face of the surface"],
+        ),
         ("fixed", "moved = { set = \"y-min\" }\nfixed", 5, &["translation, rotation"]),
         ("\n[body", "\ninclude = \"none.toml\"\n[body", 2, &["none.toml"]),
         ("end = \"20 ms\"", "end = ", 8, &[]),
@@ -104,6 +122,18 @@ fn a_column_points_at_the_key_itself() {
 }
 
 #[test]
+fn a_column_points_into_an_expression() {
+    let error = refused(&GOOD.replacen("\"y-max\"", "{ where = 'x < 0.1 && radius > 2' }", 1));
+    let place = error.details().place.clone().unwrap();
+    let at = place.column as usize - 1;
+    assert_eq!(&place.source[at..at + place.width as usize], "radius");
+    // With escapes the columns of text and file differ: the message counts.
+    let text = GOOD.replacen("\"y-max\"", "{ where = \"x\\u0020< radius\" }", 1);
+    let error = refused(&text).to_string();
+    assert!(error.contains("at character 5 of 'x < radius'"), "{error}");
+}
+
+#[test]
 fn a_scene_without_bodies_is_refused() {
     let error = refused("[time]\nend = 1\n");
     assert!(error.to_string().contains("no body"), "{error}");
@@ -118,17 +148,37 @@ fn a_vertex_cannot_follow_two_motions() {
 
 #[test]
 fn odd_values_are_warned_of_with_a_reason() {
+    // What is replaced by what, the line that is named (0 for the scene as a whole), and the reason.
     let table = [
-        ("0.4 }", "0.4999 }", "cannot keep their volume and bend"),
-        ("fixed", "density = \"7800 kg/m^3\"\nfixed", "that of metal"),
-        ("\"100 kPa\"", "3", "is its unit missing"),
-        ("fixed", "density = 1e-3\nfixed", "that of no solid"),
+        ("0.4 }", "0.4999 }", 4, "cannot keep their volume and bend"),
+        ("poisson = 0.4", "poisson = 0.4999", 4, "Poisson's ratio 0.4999 on tet4"),
+        (
+            "young = \"100 kPa\", poisson = 0.4",
+            "lambda = 1e6, mu = 1e3",
+            4,
+            "Poisson's ratio 0.4995",
+        ),
+        ("fixed", "density = \"7800 kg/m^3\"\nfixed", 4, "that of metal"),
+        ("\"100 kPa\"", "3", 4, "is its unit missing"),
+        ("\"100 kPa\"", "\"200000 GPa\"", 4, "above that of diamond"),
+        ("fixed", "density = 1e-3\nfixed", 4, "that of a gas"),
+        ("fixed", "density = 1\nfixed", 4, "that of a gas"),
+        ("fixed", "density = 1e6\nfixed", 4, "that of no solid"),
+        ("fixed", "scale = 1e4\nfixed", 2, "as large as a mountain"),
+        ("fixed", "scale = 1e-5\nfixed", 2, "as small as a cell"),
+        ("\"10 ms\"", "0.2", 0, "10 to 40 ms are usual"),
+        ("\n[body", "\ngravity = [0, -9.81e3, 0]\n[body", 0, "1000 times that of the Earth"),
     ];
-    for (from, to, reason) in table {
+    for (from, to, line, reason) in table {
         let simulation = build(&GOOD.replacen(from, to, 1)).unwrap();
-        let found =
-            simulation.warnings.iter().any(|w| w.contains(reason) && w.contains("scene.toml:4"));
+        let place = if line > 0 { format!("scene.toml:{line}") } else { String::new() };
+        let found = simulation.warnings.iter().any(|w| w.contains(reason) && w.contains(&place));
         assert!(found, "{to}: {:?}", simulation.warnings);
+        assert_eq!(simulation.warnings.len(), 1, "{:?}", simulation.warnings);
+    }
+    for poisson in ["0.5", "0.6", "-1"] {
+        let error = refused(&GOOD.replacen("0.4 }", &format!("{poisson} }}"), 1));
+        assert!(error.to_string().contains("must lie between -1 and 0.5"), "{error}");
     }
 }
 
@@ -143,13 +193,12 @@ fn a_body_in_pieces_is_warned_of() {
 
 #[test]
 fn explicit_steps_that_are_too_long_are_warned_of() {
-    let text = GOOD.replacen("[time]", "[time]\nintegrator = \"verlet\"", 1);
-    let simulation = build(&text).unwrap();
-    assert!(
-        simulation.warnings.iter().any(|w| w.contains("critical step")),
-        "{:?}",
-        simulation.warnings
-    );
+    // Steel by its unit: what an implicit method takes in steps of 10 ms an explicit one does not.
+    let steel = GOOD.replacen("100 kPa", "200 GPa", 1);
+    assert!(build(&steel).unwrap().warnings.is_empty());
+    let text = steel.replacen("[time]", "[time]\nintegrator = \"verlet\"", 1);
+    let warnings = build(&text).unwrap().warnings;
+    assert!(warnings.iter().any(|w| w.contains("critical step")), "{warnings:?}");
 }
 
 #[test]

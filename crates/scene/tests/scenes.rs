@@ -25,7 +25,9 @@ fn every_built_in_scene_is_short_and_takes_five_steps() {
         assert!(!builtin::about(text).is_empty(), "{name}");
         let scene = builtin::scene(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
         let mut simulation = Simulation::build(&scene).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert!(simulation.warnings.is_empty(), "{name}: {:?}", simulation.warnings);
+        // VirTis's bodies are nearly incompressible on tet4, which is what his numbers stand for.
+        let locks = |w: &String| name.starts_with("virtis") && w.contains("Poisson's ratio");
+        assert!(simulation.warnings.iter().all(locks), "{name}: {:?}", simulation.warnings);
         assert!((0.01..=0.04).contains(&scene.time.step), "{name}");
         let bound = 10.0 * simulation.system().size();
         for _ in 0..5 {
@@ -145,6 +147,10 @@ fn loads_of_every_kind_stretch_a_bar_by_the_same() {
         "plane = { point = [2, 0, 0], normal = [1, 0, 0] }, traction = [\"1 kPa\", 0, 0]",
         "box = { min = [1.9, -1, -1], max = [3, 3, 3] }, traction = [\"1 kPa\", 0, 0]",
         "set = \"x-max\", traction = [\"2 kPa\", 0, 0], curve = 0.5",
+        "where = \"x > 1.9\", traction = [\"1 kPa\", 0, 0]",
+        "where = \"x == 200 cm && y >= 0\", force = [\"1 kN\", 0, 0]",
+        "where = \"nx > 0.5\", traction = [\"1 kPa\", 0, 0]",
+        "where = \"nx > 0.5 && x > y - 5\", force_per_vertex = [\"250 N\", 0, 0]",
     ] {
         let u = bar(load);
         assert!((u - 1e3 * 2.0 / 1e6).abs() < 1e-9, "{load}: {u}");

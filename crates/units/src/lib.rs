@@ -83,6 +83,11 @@ impl Dimension {
         })
     }
 
+    /// A quantity of it with a unit, as users would write it.
+    pub fn example(self) -> Option<&'static str> {
+        self.described().map(|(_, example)| example)
+    }
+
     fn times(self, other: Self, power: i8) -> Option<Self> {
         let mut exponents = self.exponents;
         for (e, o) in exponents.iter_mut().zip(other.exponents) {
@@ -158,22 +163,36 @@ fn suggestion(nearest: Option<&str>) -> String {
 
 /// The SI value of `text`, which must measure `wanted`, or be a plain number.
 pub fn parse(text: &str, wanted: Dimension) -> Result<f64, UnitError> {
+    let (value, found) = read(text, wanted)?;
+    match found {
+        Some(found) if found != wanted => {
+            Err(UnitError::WrongDimension { text: text.into(), found, wanted })
+        }
+        _ => Ok(value),
+    }
+}
+
+/// The SI value of `text` and what it measures; nothing is known of a plain number.
+pub fn measure(text: &str) -> Result<(f64, Option<Dimension>), UnitError> {
+    read(text, Dimension::NONE)
+}
+
+fn read(text: &str, wanted: Dimension) -> Result<(f64, Option<Dimension>), UnitError> {
     let trimmed = text.trim();
     let split = number_end(trimmed);
     let Ok(number) = trimmed[..split].parse::<f64>() else {
         return Err(UnitError::NoNumber { text: text.into(), wanted });
     };
     let rest = trimmed[split..].trim();
-    let (factor, found) =
-        if rest.is_empty() { (1.0, wanted) } else { unit_expression(rest, text)? };
+    let (factor, found) = match rest {
+        "" => (1.0, None),
+        _ => unit_expression(rest, text).map(|(factor, found)| (factor, Some(found)))?,
+    };
     let value = number * factor;
     if !value.is_finite() {
         return Err(UnitError::NotFinite { text: text.into() });
     }
-    if found != wanted {
-        return Err(UnitError::WrongDimension { text: text.into(), found, wanted });
-    }
-    Ok(value)
+    Ok((value, found))
 }
 
 /// Where the leading number ends. `e` belongs to it only if digits follow.

@@ -95,18 +95,23 @@ Examples:
         #[arg(long, short, value_name = "SCENE")]
         out: PathBuf,
     },
-    /// Write f, K, M and D of a scene's first state as Matrix Market files
-    #[command(after_help = "Example:\n  pliant matrices bar --out bar-matrices")]
-    Matrices {
-        /// A scene file, or the name of a built-in scene
-        scene: Option<String>,
-        /// Folder for f.mtx, K.mtx, M.mtx, D.mtx
-        #[arg(long, short, value_name = "DIR")]
-        out: PathBuf,
-        /// Override a key of the scene
-        #[arg(long, value_name = "KEY=VALUE")]
-        set: Vec<String>,
-    },
+    /// Write f, K, M and D of a scene, at its start or in a state that a run has saved
+    #[command(after_help = "\
+Rows are x, y, z of vertex after vertex, body after body, as the meshes number them. Constraints are not applied.
+
+Examples:
+  pliant matrices bar --out bar-matrices
+  pliant matrices bar --format npz --out bar-matrices     scipy.sparse.load_npz('bar-matrices/K.npz')
+  pliant matrices --state bar-out --out later             the last checkpoint of a run")]
+    Matrices(crate::run::MatricesFlags),
+    /// Print the JSON Schema of scene files, for editors that complete and check them
+    #[command(after_help = "\
+Editors with Taplo (Even Better TOML) take it from the first line of a scene:
+  #:schema ./scene.schema.json
+
+Example:
+  pliant scene-schema > scene.schema.json")]
+    SceneSchema,
     /// Make, fill, check, convert and draw meshes
     #[command(arg_required_else_help = true)]
     Mesh {
@@ -121,16 +126,20 @@ Examples:
         #[command(subcommand)]
         command: BenchCommand,
     },
-    /// Natural frequencies and shapes of a body, free or fixed
+    /// Natural frequencies and shapes of a mesh, or of all bodies of a scene
     #[command(after_help = "\
 A free body has six rigid motions of frequency 0, which come first and count. Shapes are written as .vtu, one a \
-mode, with a series modes.pvd; in ParaView, warp by the vector 'shape'.
+mode, with a series modes.pvd; in ParaView, warp by the vector 'shape', or play the frames that --frames writes.
+
+A scene has its own materials, supports, attachments and masses (at the vertices, as steps are made with); its \
+modes are those about the state of rest. Its shapes are called NAME-mode-001.vtu, for each body.
 
 Examples:
   pliant mesh make bar bar.vtu
   pliant modes bar.vtu --count 12
-  pliant modes bar.vtu --fix x-min --young \"2 MPa\" --poisson 0.3 --out shapes --json")]
-    Modes(ModesFlags),
+  pliant modes bar.vtu --fix x-min --young \"2 MPa\" --poisson 0.3 --out shapes --json
+  pliant modes bridge --count 6 --out shapes --frames 20")]
+    Modes(crate::modes::ModesFlags),
     /// Compute problems with known answers, and compare
     #[command(after_help = "\
 Exit status 1 if something fails. The problems, their sources and tolerances are those of the book.
@@ -211,37 +220,6 @@ impl ListTopic {
             Self::Scenes => "scenes",
         }
     }
-}
-
-/// Flags of `pliant modes`.
-#[derive(Debug, Args)]
-pub struct ModesFlags {
-    /// The volume mesh, in metres
-    pub mesh: PathBuf,
-    /// How many, the lowest first; rigid motions count
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub count: usize,
-    /// Young's modulus
-    #[arg(long, value_parser = pressure, default_value = "1 MPa", allow_negative_numbers = true)]
-    pub young: f64,
-    /// Poisson's ratio
-    #[arg(long, default_value_t = 0.45, allow_negative_numbers = true)]
-    pub poisson: f64,
-    /// Density
-    #[arg(long, value_parser = density, default_value = "1000 kg/m^3", allow_negative_numbers = true)]
-    pub density: f64,
-    /// What is fixed: a vertex set of the mesh, a .bou file, or a side (x-min, x-max, …); may be repeated
-    #[arg(long, value_name = "SET")]
-    pub fix: Vec<String>,
-    /// Element [default: the plain one for the cells], see 'pliant list elements'
-    #[arg(long)]
-    pub element: Option<String>,
-    /// Masses at the vertices in place of the consistent mass
-    #[arg(long)]
-    pub lumped: bool,
-    /// Write the shapes here
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
 }
 
 /// Flags of `pliant verify`.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 /// Flags of `pliant run`.
 #[derive(Debug, Args)]
@@ -24,4 +24,32 @@ pub struct RunFlags {
     /// Write no report.html
     #[arg(long)]
     pub no_report: bool,
+}
+
+/// Flags of `pliant matrices`.
+#[derive(Debug, Args)]
+pub struct MatricesFlags {
+    /// A scene file, or the name of a built-in scene [default: that of --state, or creature]
+    pub scene: Option<String>,
+    /// Folder for f, K, M and D
+    #[arg(long, short, value_name = "DIR")]
+    pub out: PathBuf,
+    /// How they are written
+    #[arg(long, value_enum, default_value_t = MatrixFormat::Mtx)]
+    pub format: MatrixFormat,
+    /// A state that a run has saved: its folder, or the checkpoint.bin in it [default: that at the start]
+    #[arg(long, value_name = "DIR|FILE")]
+    pub state: Option<PathBuf>,
+    /// Override a key of the scene
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// How matrices are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MatrixFormat {
+    /// Matrix Market, text: K.mtx, M.mtx, D.mtx, f.mtx
+    Mtx,
+    /// For scipy.sparse.load_npz, binary: K.npz, M.npz, D.npz, f.npy
+    Npz,
 }

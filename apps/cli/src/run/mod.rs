@@ -3,6 +3,7 @@
 mod flags;
 mod import;
 mod matrices;
+mod npz;
 mod report;
 pub(crate) mod scene;
 mod text;
@@ -15,7 +16,7 @@ use pliant::scene::{Folder, Origin, Simulation};
 use crate::context::Context;
 use crate::failure::Failure;
 
-pub use flags::RunFlags;
+pub use flags::{MatricesFlags, MatrixFormat, RunFlags};
 pub use import::import;
 pub use matrices::matrices;
 pub use report::report;
