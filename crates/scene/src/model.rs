@@ -171,12 +171,17 @@ impl Body {
         self.partition.vertices().old_to_new().iter().map(|&v| own[v as usize]).collect()
     }
 
+    /// The stiffness of a spring that moves it as a hand would, N/m: a tenth of E L.
+    pub fn hand_stiffness(&self) -> f64 {
+        0.1 * self.stiffness * self.size()
+    }
+
     pub(crate) fn ground(&self) -> Ground<'_> {
         Ground { name: &self.name, mesh: &self.mesh, boundary: &self.boundary }
     }
 
     /// The diagonal of its box, m.
-    pub(crate) fn size(&self) -> f64 {
+    pub fn size(&self) -> f64 {
         let bounds = bounding_box(&self.mesh);
         norm(sub(bounds.max, bounds.min))
     }

@@ -1,0 +1,407 @@
+//! [`Session`]: a simulation under someone's hands. It knows nothing of threads, clocks or sockets.
+
+use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale, sub};
+use pliant_dynamics::{Role, State};
+use pliant_forces::springs::{Grab, Grabs};
+use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
+
+use crate::colour::Stresses;
+use crate::command::{Colour, Command, Setting};
+use crate::controls::{Control, controls};
+
+/// Hands at the same time.
+const MOST_GRABS: usize = 10;
+/// Steps that may fail one after another before the simulation is stopped.
+const MOST_FAILURES: u32 = 3;
+/// Steps of a run without end.
+const ENDLESS: f64 = 1e9;
+
+/// Something that people should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Counts up: a new number is a new notice.
+    pub number: u64,
+    /// Whether something failed.
+    pub error: bool,
+    /// What happened.
+    pub text: String,
+}
+
+/// A simulation under someone's hands.
+pub struct Session {
+    /// What the command was started with; pages may come back to it.
+    origin: Origin,
+    /// The name of the scene that runs: built-in, or that of the origin.
+    name: String,
+    settings: Vec<(String, Setting)>,
+    scene: Scene,
+    controls: Vec<Control>,
+    simulation: Simulation,
+    /// Surfaces at rest.
+    rest: Vec<Surface>,
+    stresses: Option<Stresses>,
+    carried: Vec<Vec<Vec3>>,
+    /// To come back to.
+    start: State,
+    grabs: Grabs,
+    centre: Vec3,
+    size: f64,
+    generation: u32,
+    paused: bool,
+    single: bool,
+    speed: f64,
+    colour: Colour,
+    notice: Option<Notice>,
+    failures: u32,
+}
+
+/// A scene that can be shown.
+struct Loaded {
+    scene: Scene,
+    controls: Vec<Control>,
+    simulation: Simulation,
+    grabs: Grabs,
+}
+
+impl Session {
+    /// Loads a scene, and stands at its start, running.
+    pub fn new(origin: Origin) -> Result<Self, SceneError> {
+        let Loaded { scene, controls, mut simulation, grabs } = load(&origin, &[])?;
+        let rest = at_rest(&mut simulation);
+        let start = simulation.state().clone();
+        let mut session = Self {
+            name: origin.scene.clone(),
+            origin,
+            settings: Vec::new(),
+            scene,
+            controls,
+            simulation,
+            carried: Vec::new(),
+            rest,
+            stresses: None,
+            start,
+            grabs,
+            centre: [0.0; 3],
+            size: 1.0,
+            generation: 1,
+            paused: false,
+            single: false,
+            speed: 1.0,
+            colour: Colour::None,
+            notice: None,
+            failures: 0,
+        };
+        session.measure();
+        Ok(session)
+    }
+
+    /// Does what a page asks for. What cannot be done leaves everything as it was, and says so.
+    pub fn apply(&mut self, command: Command) {
+        let outcome = match command {
+            Command::Grab { id, body, triangle, weights, at, stiffness } => {
+                self.grab(id, body, triangle, weights, at, stiffness)
+            }
+            Command::Move { id, at } => {
+                // A hand that let go in the meantime may still be moving.
+                self.grabs.move_to(u64::from(id), self.reach(at)).map(drop).map_err(Into::into)
+            }
+            Command::Release { id } => {
+                self.grabs.end(u64::from(id));
+                Ok(())
+            }
+            Command::Pause(on) => {
+                (self.paused, self.failures) = (on, 0);
+                Ok(())
+            }
+            Command::Step => {
+                (self.paused, self.single, self.failures) = (true, true, 0);
+                Ok(())
+            }
+            Command::Reset => self.reset(),
+            Command::Speed(factor) => {
+                self.speed = factor;
+                Ok(())
+            }
+            Command::Colour(colour) => {
+                self.colour = colour;
+                Ok(())
+            }
+            Command::Scene { name, settings } => self.switch(name, settings),
+            Command::Set(key, value) => self.set(key, value),
+            // A matter of connections.
+            Command::Take => Ok(()),
+        };
+        if let Err(error) = outcome {
+            self.say(true, error.to_string());
+        }
+    }
+
+    fn grab(
+        &mut self,
+        id: u32,
+        body: usize,
+        triangle: usize,
+        weights: [f64; 3],
+        at: Vec3,
+        stiffness: Option<f64>,
+    ) -> Result<(), SceneError> {
+        if self.grabs.len() >= MOST_GRABS {
+            let text = format!("{MOST_GRABS} hands pull already: let go of one first");
+            return Err(SceneError::new(text));
+        }
+        let nodes = self.rest.get(body).and_then(|surface| surface.point(triangle, weights));
+        let Some(nodes) = nodes else {
+            let text = format!("body {body} has no triangle {triangle} to pull at");
+            return Err(SceneError::new(text));
+        };
+        let stiffness = stiffness.unwrap_or_else(|| self.simulation.bodies[body].hand_stiffness());
+        let grab = Grab { nodes, target: self.reach(at), stiffness };
+        let count = self.simulation.vertices();
+        let pattern = self.simulation.system().pattern().clone();
+        self.grabs.start(u64::from(id), grab, count, &|i, j| pattern.slot(i, j))?;
+        Ok(())
+    }
+
+    /// Lets go of everything.
+    pub fn release_all(&mut self) {
+        self.grabs.clear();
+    }
+
+    /// No hand goes farther than a few sizes of the scene: a jump of the cursor to the horizon would tear
+    /// bodies apart.
+    fn reach(&self, at: Vec3) -> Vec3 {
+        let from = sub(at, self.centre);
+        let (length, most) = (norm(from), 3.0 * self.size);
+        if length <= most { at } else { add_scaled(self.centre, scale(from, 1.0 / length), most) }
+    }
+
+    fn reset(&mut self) -> Result<(), SceneError> {
+        self.grabs.clear();
+        self.failures = 0;
+        self.simulation.adopt(self.start.clone())
+    }
+
+    fn switch(
+        &mut self,
+        name: String,
+        settings: Vec<(String, Setting)>,
+    ) -> Result<(), SceneError> {
+        let origin = self.origin_of(&name)?;
+        let loaded = load(&origin, &settings)?;
+        (self.name, self.settings) = (name, settings);
+        self.take(loaded, None)
+    }
+
+    /// Built-in scenes and the one that was asked for, and nothing else.
+    fn origin_of(&self, name: &str) -> Result<Origin, SceneError> {
+        if name == self.origin.scene {
+            return Ok(self.origin.clone());
+        }
+        if pliant_scene::builtin::text(name).is_some() {
+            return Ok(Origin { scene: name.to_owned(), sets: Vec::new() });
+        }
+        Err(SceneError::new(format!("there is no scene '{name}' here")))
+    }
+
+    fn set(&mut self, key: String, value: Setting) -> Result<(), SceneError> {
+        let mut settings = self.settings.clone();
+        match settings.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, old)) => *old = value,
+            None => settings.push((key, value)),
+        }
+        let loaded = load(&self.origin_of(&self.name)?, &settings)?;
+        self.settings = settings;
+        let mut state = self.simulation.state().clone();
+        // A state of rest stands at the end of its time.
+        if loaded.scene.time.analysis == Analysis::Static {
+            state.time = loaded.simulation.state().time;
+        }
+        self.take(loaded, Some(state))
+    }
+
+    /// Puts a scene in the place of the present one; where it is the same but for a setting, it goes on from
+    /// the same state, and hands hold on.
+    fn take(&mut self, loaded: Loaded, state: Option<State>) -> Result<(), SceneError> {
+        let Loaded { scene, controls, mut simulation, grabs } = loaded;
+        let start = simulation.state().clone();
+        let held = match state {
+            Some(state) if state.len() == simulation.vertices() => {
+                simulation.adopt(state)?;
+                true
+            }
+            _ => false,
+        };
+        if held {
+            let (count, pattern) = (simulation.vertices(), simulation.system().pattern().clone());
+            let mut outcome = Ok(());
+            self.grabs.each(|id, grab| {
+                let slot = |i, j| pattern.slot(i, j);
+                if let Err(error) = grabs.start(id, grab.clone(), count, &slot) {
+                    outcome = Err(error);
+                }
+            });
+            outcome?;
+        } else {
+            self.paused = false;
+        }
+        self.rest = at_rest(&mut simulation);
+        (self.scene, self.controls, self.simulation, self.grabs) =
+            (scene, controls, simulation, grabs);
+        (self.start, self.stresses, self.failures) = (start, None, 0);
+        self.carried.clear();
+        self.generation += 1;
+        self.measure();
+        Ok(())
+    }
+
+    fn measure(&mut self) {
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for p in self.rest.iter().flat_map(|s| s.positions()) {
+            low = std::array::from_fn(|k| low[k].min(p[k]));
+            high = std::array::from_fn(|k| high[k].max(p[k]));
+        }
+        self.centre = std::array::from_fn(|k| 0.5 * (low[k] + high[k]));
+        self.size = norm(sub(high, low));
+    }
+
+    /// Whether a step is due.
+    pub fn runs(&self) -> bool {
+        !self.paused || self.single
+    }
+
+    /// Takes a step. If it fails, the state is the one before, hands let go, and after a few such steps the
+    /// simulation stands.
+    pub fn step(&mut self) {
+        self.single = false;
+        let Err(error) = self.simulation.step() else {
+            self.failures = 0;
+            return;
+        };
+        self.failures += 1;
+        self.grabs.clear();
+        self.simulation.forget();
+        let mut text = format!("a step failed, and the last good state stands: {error}");
+        if self.failures >= MOST_FAILURES {
+            self.paused = true;
+            text += ". Paused: make the step smaller, the material softer, or reset";
+        }
+        self.say(true, text);
+    }
+
+    fn say(&mut self, error: bool, text: String) {
+        let number = self.notice.as_ref().map_or(0, |n| n.number) + 1;
+        self.notice = Some(Notice { number, error, text });
+    }
+
+    /// The numbers by which surfaces are coloured, one list a body; none where nothing is to be computed.
+    pub(crate) fn colours(&mut self) -> Option<(Colour, &[Vec<Vec3>])> {
+        if self.colour == Colour::None {
+            return None;
+        }
+        let stresses = self.stresses.get_or_insert_with(|| Stresses::new(&self.simulation));
+        stresses.update(&self.simulation);
+        self.carried.resize(self.rest.len(), Vec::new());
+        for (surface, carried) in self.rest.iter().zip(&mut self.carried) {
+            carried.resize(surface.positions().len(), [0.0; 3]);
+            surface.carry(stresses.values(), carried);
+        }
+        Some((self.colour, &self.carried))
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Its name, as a page asks for it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name of the scene the command was started with.
+    pub(crate) fn own_name(&self) -> &str {
+        &self.origin.scene
+    }
+
+    /// What was changed.
+    pub fn settings(&self) -> &[(String, Setting)] {
+        &self.settings
+    }
+
+    /// What can be changed.
+    pub fn controls(&self) -> &[Control] {
+        &self.controls
+    }
+
+    /// The simulation.
+    pub fn simulation(&mut self) -> &mut Simulation {
+        &mut self.simulation
+    }
+
+    /// Surfaces at rest.
+    pub fn rest(&self) -> &[Surface] {
+        &self.rest
+    }
+
+    /// What pulls.
+    pub fn grabs(&self) -> &Grabs {
+        &self.grabs
+    }
+
+    /// Counts scenes and settings: a frame of another generation has other surfaces.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Whether it stands.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Simulated time for each second of the clock, at most.
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// What surfaces are coloured by.
+    pub fn colour(&self) -> Colour {
+        self.colour
+    }
+
+    /// What people should know.
+    pub fn notice(&self) -> Option<&Notice> {
+        self.notice.as_ref()
+    }
+}
+
+/// A scene with settings, checked against what may be set.
+fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Loaded, SceneError> {
+    let mut origin = origin.clone();
+    let mut scene = origin.load()?;
+    let known = controls(&scene);
+    for (key, value) in settings {
+        let control = known.iter().find(|c| c.key == *key);
+        let control = control
+            .ok_or_else(|| SceneError::new(format!("'{key}' of this scene cannot be changed")))?;
+        origin.sets.push(control.set(value).map_err(SceneError::new)?);
+    }
+    if !settings.is_empty() {
+        scene = origin.load()?;
+    }
+    if scene.time.analysis != Analysis::Static {
+        scene.time.end = ENDLESS * scene.time.step;
+    }
+    let grabs = Grabs::new();
+    let hand: (Role, Box<dyn pliant_forces::ForceModel>) = (Role::Load, Box::new(grabs.clone()));
+    let simulation = Simulation::build_with(&scene, vec![hand])?;
+    Ok(Loaded { controls: controls(&scene), scene, simulation, grabs })
+}
+
+fn at_rest(simulation: &mut Simulation) -> Vec<Surface> {
+    let mut surfaces = simulation.surfaces().to_vec();
+    let rest = simulation.system().rest();
+    for surface in &mut surfaces {
+        surface.move_to(rest);
+    }
+    surfaces
+}

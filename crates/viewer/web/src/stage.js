@@ -1,0 +1,219 @@
+// The room that bodies are shown in: light, floor, obstacles, camera.
+
+import * as THREE from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
+
+const THEMES = {
+  light: { sky: '#f3f1ec', ground: '#ffffff', line: '#3b4252', strength: 0.2, room: 0.5, key: 2.0, shadow: 0.22, obstacle: '#c9c6be' },
+  dark: { sky: '#14171c', ground: '#1a1e24', line: '#9fb0c8', strength: 0.16, room: 0.32, key: 1.9, shadow: 0.5, obstacle: '#4a515d' },
+};
+
+// A grid whose lines stay thin at any distance and fade into the sky.
+const GRID = {
+  vertexShader: `varying vec3 place;
+    void main() { place = (modelMatrix * vec4(position, 1.0)).xyz; gl_Position = projectionMatrix * viewMatrix * vec4(place, 1.0); }`,
+  fragmentShader: `varying vec3 place; uniform vec3 line; uniform vec3 centre; uniform float cell; uniform float reach; uniform float strength;
+    float lines(float size) {
+      vec2 p = place.xz / size; vec2 w = fwidth(p);
+      vec2 d = abs(fract(p - 0.5) - 0.5) / max(w, vec2(1e-6));
+      return (1.0 - min(min(d.x, d.y), 1.0)) * clamp(1.2 - 2.0 * max(w.x, w.y), 0.0, 1.0);
+    }
+    void main() {
+      float fade = 1.0 - smoothstep(0.25, 1.0, distance(place.xz, centre.xz) / reach);
+      float a = max(0.45 * lines(cell), lines(5.0 * cell)) * strength * fade;
+      if (a < 0.003) discard;
+      gl_FragColor = vec4(line, a);
+      #include <colorspace_fragment>
+    }`,
+};
+
+export class Stage {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.toneMapping = THREE.NeutralToneMapping;
+    this.scene = new THREE.Scene();
+    const maker = new THREE.PMREMGenerator(this.renderer);
+    this.scene.environment = maker.fromScene(new RoomEnvironment(), 0.04).texture;
+    maker.dispose();
+    this.camera = new THREE.PerspectiveCamera(40, 1, 0.01, 100);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.maxPolarAngle = 0.97 * Math.PI;
+    this.key = new THREE.DirectionalLight('#fff6ea', 2);
+    this.key.castShadow = true;
+    this.key.shadow.mapSize.set(1024, 1024);
+    this.key.shadow.radius = 4;
+    this.rim = new THREE.DirectionalLight('#bcd2ff', 0.6);
+    this.scene.add(this.key, this.key.target, this.rim, this.rim.target);
+    this.grid = new THREE.Mesh(
+      new THREE.PlaneGeometry(2, 2).rotateX(-Math.PI / 2),
+      new THREE.ShaderMaterial({
+        ...GRID,
+        transparent: true,
+        depthWrite: false,
+        side: THREE.DoubleSide,
+        uniforms: {
+          line: { value: new THREE.Color() },
+          centre: { value: new THREE.Vector3() },
+          cell: { value: 0.1 },
+          reach: { value: 1 },
+          strength: { value: 0.3 },
+        },
+      }),
+    );
+    this.shade = new THREE.Mesh(this.grid.geometry, new THREE.ShadowMaterial({ opacity: 0.2 }));
+    this.shade.receiveShadow = true;
+    this.grid.renderOrder = 1;
+    this.obstacles = new THREE.Group();
+    this.obstacleMaterial = new THREE.MeshStandardMaterial({ roughness: 0.85, transparent: true });
+    this.scene.add(this.grid, this.shade, this.obstacles);
+    this.size = 1;
+    this.centre = new THREE.Vector3();
+    this.dirty = true;
+    this.controls.addEventListener('change', () => { this.dirty = true; });
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.resize();
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.dirty = true;
+  }
+
+  // What the panel covers is not the middle of the view.
+  cover(right, bottom) {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!right && !bottom) this.camera.clearViewOffset();
+    else this.camera.setViewOffset(width, height, right / 2, bottom / 2, width, height);
+    this.dirty = true;
+  }
+
+  theme(name) {
+    const theme = THEMES[name];
+    this.scene.background = new THREE.Color(theme.sky);
+    this.scene.environmentIntensity = theme.room;
+    this.key.intensity = theme.key;
+    this.shade.material.opacity = theme.shadow;
+    this.grid.material.uniforms.line.value.set(theme.line);
+    this.grid.material.uniforms.strength.value = 2 * theme.strength;
+    this.obstacleMaterial.color.set(theme.obstacle);
+    this.dirty = true;
+  }
+
+  // Fits the room to what is in it.
+  furnish(bounds, obstacles) {
+    const all = bounds.clone();
+    this.obstacles.clear();
+    let floor = null;
+    for (const o of obstacles) {
+      if (o.kind === 'plane' && Math.abs(o.normal[1]) > 0.99) {
+        floor = o.point[1];
+        continue;
+      }
+      const mesh = obstacle(o, bounds, this.obstacleMaterial);
+      mesh.castShadow = mesh.receiveShadow = !o.room;
+      this.obstacles.add(mesh);
+      if (o.kind !== 'plane' && !o.room) all.expandByObject(mesh);
+    }
+    const size = all.getSize(new THREE.Vector3()).length() || 1;
+    this.size = size;
+    all.getCenter(this.centre);
+    // Bodies without a floor float above one that only carries the grid.
+    const y = floor ?? all.min.y - 0.12 * size;
+    if (floor !== null) this.centre.y = (all.max.y + floor) / 2;
+    const reach = 4 * size;
+    for (const plane of [this.grid, this.shade]) {
+      plane.position.set(this.centre.x, y - 1e-4 * size, this.centre.z);
+      plane.scale.setScalar(reach);
+    }
+    const uniforms = this.grid.material.uniforms;
+    uniforms.centre.value.copy(this.centre);
+    uniforms.reach.value = 0.9 * reach;
+    uniforms.cell.value = 10 ** Math.round(Math.log10(size / 8));
+    this.camera.near = size / 200;
+    this.camera.far = 40 * size;
+    this.key.position.copy(this.centre).add(new THREE.Vector3(0.9, 1.8, 1.1).multiplyScalar(size));
+    this.key.target.position.copy(this.centre);
+    this.rim.position.copy(this.centre).add(new THREE.Vector3(-1.5, 0.8, -1.2).multiplyScalar(size));
+    this.rim.target.position.copy(this.centre);
+    const box = this.key.shadow.camera;
+    box.left = box.bottom = -1.3 * size;
+    box.right = box.top = 1.3 * size;
+    box.near = 0.1 * size;
+    box.far = 6 * size;
+    box.updateProjectionMatrix();
+    this.key.shadow.normalBias = 0.006 * size;
+    this.key.shadow.bias = -0.0006;
+    this.controls.minDistance = 0.1 * size;
+    this.controls.maxDistance = 10 * size;
+    this.camera.updateProjectionMatrix();
+    this.dirty = true;
+  }
+
+  // Shows everything.
+  frame() {
+    const narrow = Math.min(1, this.camera.aspect);
+    const far = (1.22 * this.size) / Math.max(0.45, narrow) ** 0.85;
+    this.controls.target.copy(this.centre);
+    this.camera.position.copy(this.centre).add(new THREE.Vector3(0.42, 0.36, 0.83).normalize().multiplyScalar(far));
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  place() {
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
+  }
+
+  moveTo(place) {
+    this.camera.position.fromArray(place, 0);
+    this.controls.target.fromArray(place, 3);
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  draw() {
+    this.controls.update();
+    if (!this.dirty) return false;
+    this.dirty = false;
+    this.renderer.render(this.scene, this.camera);
+    return true;
+  }
+}
+
+function obstacle(o, bounds, material) {
+  if (o.kind === 'sphere') {
+    const mesh = new THREE.Mesh(new THREE.SphereGeometry(o.radius, 64, 40), o.room ? room(material) : material);
+    mesh.position.fromArray(o.centre);
+    return mesh;
+  }
+  if (o.kind === 'box') {
+    const low = new THREE.Vector3().fromArray(o.min);
+    const size = new THREE.Vector3().fromArray(o.max).sub(low);
+    const mesh = new THREE.Mesh(new THREE.BoxGeometry(size.x, size.y, size.z), o.room ? room(material) : material);
+    mesh.position.copy(low).addScaledVector(size, 0.5);
+    return mesh;
+  }
+  const side = 2 * bounds.getSize(new THREE.Vector3()).length();
+  const mesh = new THREE.Mesh(new THREE.PlaneGeometry(side, side), material);
+  mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3().fromArray(o.normal).normalize());
+  mesh.position.fromArray(o.point);
+  return mesh;
+}
+
+// Walls around bodies are seen from inside.
+function room(material) {
+  const inside = material.clone();
+  inside.side = THREE.BackSide;
+  inside.opacity = 0.35;
+  return inside;
+}
