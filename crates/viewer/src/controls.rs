@@ -153,7 +153,12 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
             add("material.law", "Law", help, Range::Name { value, choices });
             add("material.young", "Young's modulus", young_help, young(*e));
             let help = "How much it thins when stretched. 0.5 would keep its volume.";
-            add("material.poisson", "Poisson's ratio", help, number(*poisson, (0.0, 0.49), false, ("", 1.0)));
+            add(
+                "material.poisson",
+                "Poisson's ratio",
+                help,
+                number(*poisson, (0.0, 0.49), false, ("", 1.0)),
+            );
         }
         Some(MaterialKind::Springs { stiffness: SpringStiffness::Young(e), .. }) => {
             let value = MASS_SPRING.to_owned();

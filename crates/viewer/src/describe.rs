@@ -13,15 +13,20 @@ pub fn scene(session: &mut Session) -> (String, Vec<u8>) {
     let cells = session.simulation().cells();
     let vertices = session.simulation().vertices();
     let warnings = session.simulation().warnings.clone();
-    let bodies: Vec<Value> = session.simulation().bodies.iter().map(|b| {
-        json!({
-            "name": b.name,
-            "vertices": b.mesh.vertex_count(),
-            "cells": b.mesh.cell_count(),
-            "element": b.element.name(),
-            "stiffness": b.hand_stiffness(),
+    let bodies: Vec<Value> = session
+        .simulation()
+        .bodies
+        .iter()
+        .map(|b| {
+            json!({
+                "name": b.name,
+                "vertices": b.mesh.vertex_count(),
+                "cells": b.mesh.cell_count(),
+                "element": b.element.name(),
+                "stiffness": b.hand_stiffness(),
+            })
         })
-    }).collect();
+        .collect();
     let scene = session.scene();
     let value = json!({
         "type": "scene",
@@ -37,7 +42,7 @@ pub fn scene(session: &mut Session) -> (String, Vec<u8>) {
         "cells": cells,
         "bodies": bodies,
         "obstacles": scene.obstacles.iter().map(|o| obstacle(&o.shape)).collect::<Vec<_>>(),
-        "controls": session.controls().iter().map(|c| c.json()).collect::<Vec<_>>(),
+        "controls": session.controls().iter().map(crate::controls::Control::json).collect::<Vec<_>>(),
         "settings": settings(session.settings()),
         "warnings": warnings,
         "scenes": builtin::SCENES.iter().map(|(name, text)| {
@@ -82,9 +87,8 @@ pub fn status(session: &Session) -> String {
         Colour::VonMises => "von-mises",
         Colour::EnergyDensity => "energy-density",
     };
-    let notice = session
-        .notice()
-        .map(|n| json!({"number": n.number, "error": n.error, "text": n.text}));
+    let notice =
+        session.notice().map(|n| json!({"number": n.number, "error": n.error, "text": n.text}));
     json!({
         "type": "status",
         "paused": session.is_paused(),

@@ -181,11 +181,7 @@ impl Session {
         self.simulation.adopt(self.start.clone())
     }
 
-    fn switch(
-        &mut self,
-        name: String,
-        settings: Vec<(String, Setting)>,
-    ) -> Result<(), SceneError> {
+    fn switch(&mut self, name: String, settings: Vec<(String, Setting)>) -> Result<(), SceneError> {
         let origin = self.origin_of(&name)?;
         let loaded = load(&origin, &settings)?;
         (self.name, self.settings) = (name, settings);
@@ -256,7 +252,7 @@ impl Session {
 
     fn measure(&mut self) {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for p in self.rest.iter().flat_map(|s| s.positions()) {
+        for p in self.rest.iter().flat_map(Surface::positions) {
             low = std::array::from_fn(|k| low[k].min(p[k]));
             high = std::array::from_fn(|k| high[k].max(p[k]));
         }

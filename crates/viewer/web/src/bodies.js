@@ -15,11 +15,11 @@ export class Bodies {
     this.stage = stage;
     this.group = new THREE.Group();
     stage.scene.add(this.group);
-    this.material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.42, side: THREE.DoubleSide });
+    this.material = stage.material({ vertexColors: true, roughness: 0.42, side: THREE.DoubleSide });
     this.material.polygonOffset = true;
     this.material.polygonOffsetFactor = this.material.polygonOffsetUnits = 1;
     this.lines = new THREE.MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.28, color: '#10131a' });
-    this.ghost = new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.16, depthWrite: false, color: '#8899bb' });
+    this.ghost = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.12, depthWrite: false, color: '#7f93bd' });
     this.kind = 'plain';
     this.highest = 0;
     this.surfaces = null;
@@ -47,9 +47,9 @@ export class Bodies {
     this.restGeometry = new THREE.BufferGeometry();
     this.restGeometry.setAttribute('position', new THREE.BufferAttribute(surfaces.rest.slice(), 3));
     this.restGeometry.setIndex(this.geometry.index);
-    this.restGeometry.computeVertexNormals();
     this.mesh = new THREE.Mesh(this.geometry, this.material);
-    this.mesh.castShadow = this.mesh.receiveShadow = true;
+    this.mesh.castShadow = true;
+    this.mesh.receiveShadow = this.stage.fine;
     this.wire = new THREE.Mesh(this.geometry, this.lines);
     this.shadow = new THREE.Mesh(this.restGeometry, this.ghost);
     this.wire.visible = this.wireframe ?? false;
@@ -64,6 +64,17 @@ export class Bodies {
 
   bounds() {
     return new THREE.Box3().setFromArray(this.surfaces.rest);
+  }
+
+  // The middle of what is seen, in the plane of the floor.
+  middle() {
+    const p = this.geometry.attributes.position.array;
+    let [x, z] = [0, 0];
+    for (let k = 0; k < p.length; k += 3) {
+      x += p[k];
+      z += p[k + 2];
+    }
+    return [(3 * x) / p.length, (3 * z) / p.length];
   }
 
   bodyOf(triangle) {

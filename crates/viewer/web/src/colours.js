@@ -14,7 +14,7 @@ for (let k = 0; k < STEPS; k++) {
   stops[low].clone().lerp(stops[low + 1], at - low).toArray(TABLE, 3 * k);
 }
 
-export const BODIES = ['#e4795b', '#3aa394', '#e3b04b', '#5f86c4', '#a877b3', '#8aa84f'].map((c) => new Color(c));
+export const BODIES = ['#ee9478', '#57b8aa', '#edc46f', '#7d9fd6', '#bb90c6', '#a3be6d'].map((c) => new Color(c));
 
 export function paint(values, highest, out) {
   const scale = highest > 0 ? (STEPS - 1) / highest : 0;

@@ -15,7 +15,7 @@ const $ = (id) => document.getElementById(id);
 const wanted = readAddress();
 const state = { scene: null, holds: false, paused: false, speed: 1, kind: wanted.colour ?? 'plain', notice: 0, asked: false, settings: {} };
 
-const stage = new Stage($('view'));
+const stage = new Stage($('view'), wanted.quality);
 const bodies = new Bodies(stage);
 const connection = new Connection({
   open: () => { state.asked = false; },
@@ -70,6 +70,7 @@ function remember() {
       speed: state.speed === 1 ? undefined : state.speed,
       wire: $('wireframe').checked ? 1 : undefined,
       ghost: $('ghost').checked ? 1 : undefined,
+      quality: wanted.quality,
       camera: stage.place(),
     };
     Object.assign(wanted, { scene: now.scene, settings: now.settings, speed: now.speed });
@@ -116,6 +117,7 @@ function showSurfaces(surfaces) {
     if (wanted.camera && !state.shown) stage.moveTo(wanted.camera);
     else stage.frame();
     state.shown = state.scene.name;
+    Object.assign(state, { home: undefined, gone: false });
   }
   remember();
 }
@@ -155,6 +157,16 @@ function showFrame(frame) {
   }
   state.steps = frame.steps;
   state.news = true;
+  // Not away from under a hand.
+  if (!hand.grabs.size) follow();
+}
+
+// Only as far as bodies have gone since the start: a body that hangs to one side stays there.
+function follow() {
+  const [x, z] = bodies.middle();
+  state.home ??= [x - stage.centre.x, z - stage.centre.z];
+  if (Math.hypot(x - state.home[0] - stage.centre.x, z - state.home[1] - stage.centre.z) > 0.3 * stage.size) state.gone = true;
+  if (state.gone) stage.follow(x - state.home[0], z - state.home[1]);
 }
 
 let drawn = 0;

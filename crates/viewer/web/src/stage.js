@@ -5,8 +5,8 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
 const THEMES = {
-  light: { sky: '#f3f1ec', ground: '#ffffff', line: '#3b4252', strength: 0.2, room: 0.5, key: 2.0, shadow: 0.22, obstacle: '#c9c6be' },
-  dark: { sky: '#14171c', ground: '#1a1e24', line: '#9fb0c8', strength: 0.16, room: 0.32, key: 1.9, shadow: 0.5, obstacle: '#4a515d' },
+  light: { sky: '#f3f1ec', line: '#3b4252', strength: 0.4, room: 0.62, fill: 2.3, key: 1.9, shadow: 0.2, obstacle: '#d8d4ca' },
+  dark: { sky: '#14171c', line: '#9fb0c8', strength: 0.32, room: 0.42, fill: 1.5, key: 1.9, shadow: 0.5, obstacle: '#5a6270' },
 };
 
 // A grid whose lines stay thin at any distance and fade into the sky.
@@ -29,24 +29,32 @@ const GRID = {
 };
 
 export class Stage {
-  constructor(canvas) {
+  // quality: 'fine' or 'fast'; chosen by the machine if none.
+  constructor(canvas, quality) {
     this.canvas = canvas;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.fine = quality ? quality === 'fine' : !drawsInSoftware();
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: this.fine, powerPreference: 'high-performance' });
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.shadowMap.type = this.fine ? THREE.PCFShadowMap : THREE.BasicShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.scene = new THREE.Scene();
-    const maker = new THREE.PMREMGenerator(this.renderer);
-    this.scene.environment = maker.fromScene(new RoomEnvironment(), 0.04).texture;
-    maker.dispose();
+    if (this.fine) {
+      const maker = new THREE.PMREMGenerator(this.renderer);
+      this.scene.environment = maker.fromScene(new RoomEnvironment(), 0.04).texture;
+      maker.dispose();
+    }
+    // Where there are no reflections, light from above and below stands for them.
+    this.fill = new THREE.HemisphereLight('#ffffff', '#b9a994', 0);
+    this.scene.add(this.fill);
     this.camera = new THREE.PerspectiveCamera(40, 1, 0.01, 100);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
-    this.controls.maxPolarAngle = 0.97 * Math.PI;
+    // Not far below the floor.
+    this.controls.maxPolarAngle = 0.53 * Math.PI;
     this.key = new THREE.DirectionalLight('#fff6ea', 2);
     this.key.castShadow = true;
-    this.key.shadow.mapSize.set(1024, 1024);
+    this.key.shadow.mapSize.setScalar(this.fine ? 1024 : 512);
     this.key.shadow.radius = 4;
     this.rim = new THREE.DirectionalLight('#bcd2ff', 0.6);
     this.scene.add(this.key, this.key.target, this.rim, this.rim.target);
@@ -66,13 +74,14 @@ export class Stage {
         },
       }),
     );
-    this.shade = new THREE.Mesh(this.grid.geometry, new THREE.ShadowMaterial({ opacity: 0.2 }));
+    this.shade = new THREE.Mesh(this.grid.geometry, new THREE.ShadowMaterial({ opacity: 0.2, depthWrite: false }));
     this.shade.receiveShadow = true;
     this.grid.renderOrder = 1;
     this.obstacles = new THREE.Group();
-    this.obstacleMaterial = new THREE.MeshStandardMaterial({ roughness: 0.85, transparent: true });
+    this.obstacleMaterial = this.material({ roughness: 0.85 });
     this.scene.add(this.grid, this.shade, this.obstacles);
     this.size = 1;
+    this.free = { width: 1, height: 1 };
     this.centre = new THREE.Vector3();
     this.dirty = true;
     this.controls.addEventListener('change', () => { this.dirty = true; });
@@ -80,10 +89,15 @@ export class Stage {
     this.resize();
   }
 
+  // Shiny where the machine can draw it in time.
+  material({ roughness, ...rest }) {
+    return this.fine ? new THREE.MeshStandardMaterial({ roughness, ...rest }) : new THREE.MeshLambertMaterial(rest);
+  }
+
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !height) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.fine ? Math.min(devicePixelRatio, 2) : 1);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -93,6 +107,7 @@ export class Stage {
   // What the panel covers is not the middle of the view.
   cover(right, bottom) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
+    this.free = { width: width - right, height: height - bottom };
     if (!right && !bottom) this.camera.clearViewOffset();
     else this.camera.setViewOffset(width, height, right / 2, bottom / 2, width, height);
     this.dirty = true;
@@ -103,9 +118,10 @@ export class Stage {
     this.scene.background = new THREE.Color(theme.sky);
     this.scene.environmentIntensity = theme.room;
     this.key.intensity = theme.key;
+    this.fill.intensity = this.fine ? 0 : theme.fill;
     this.shade.material.opacity = theme.shadow;
     this.grid.material.uniforms.line.value.set(theme.line);
-    this.grid.material.uniforms.strength.value = 2 * theme.strength;
+    this.grid.material.uniforms.strength.value = theme.strength;
     this.obstacleMaterial.color.set(theme.obstacle);
     this.dirty = true;
   }
@@ -121,7 +137,8 @@ export class Stage {
         continue;
       }
       const mesh = obstacle(o, bounds, this.obstacleMaterial);
-      mesh.castShadow = mesh.receiveShadow = !o.room;
+      mesh.castShadow = !o.room;
+      mesh.receiveShadow = this.fine && !o.room;
       this.obstacles.add(mesh);
       if (o.kind !== 'plane' && !o.room) all.expandByObject(mesh);
     }
@@ -162,11 +179,24 @@ export class Stage {
 
   // Shows everything.
   frame() {
-    const narrow = Math.min(1, this.camera.aspect);
-    const far = (1.22 * this.size) / Math.max(0.45, narrow) ** 0.85;
+    // A ball around everything just fits, in the narrower direction of what the panel leaves free.
+    const { width, height } = this.free;
+    const narrow = Math.min(1, width / height);
+    const far = (0.94 * 0.5 * this.size) / Math.sin((Math.PI / 360) * this.camera.fov) / narrow;
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).add(new THREE.Vector3(0.42, 0.36, 0.83).normalize().multiplyScalar(far));
     this.controls.update();
+    this.dirty = true;
+  }
+
+  // Goes with bodies that leave: camera, light and grid keep their places relative to them.
+  follow(x, z) {
+    const way = new THREE.Vector3(x - this.centre.x, 0, z - this.centre.z);
+    if (way.length() < 0.02 * this.size) return;
+    way.multiplyScalar(0.12);
+    const lights = [this.key, this.rim].flatMap((light) => [light.position, light.target.position]);
+    for (const p of [this.camera.position, this.controls.target, this.centre, this.grid.position, this.shade.position, ...lights]) p.add(way);
+    this.grid.material.uniforms.centre.value.copy(this.centre);
     this.dirty = true;
   }
 
@@ -188,6 +218,15 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
     return true;
   }
+}
+
+// Programs that stand in for a graphics card take tens of times as long.
+function drawsInSoftware() {
+  const pen = document.createElement('canvas').getContext('webgl2');
+  const info = pen?.getExtension('WEBGL_debug_renderer_info');
+  const name = info ? String(pen.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  pen?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
 function obstacle(o, bounds, material) {
