@@ -25,7 +25,7 @@ for (const [name, width, height, scheme, hash, grab] of [
       for (let k = 0; k < p.length; k += 3) {
         const v = stage.camera.position.clone().fromArray(p, k).project(stage.camera);
         const x = (0.5 + 0.5 * v.x) * innerWidth, y = (0.5 - 0.5 * v.y) * innerHeight;
-        if ((!best || y < best.y) && hand.hit({ clientX: x, clientY: y + 12 })) best = { x, y: y + 12 };
+        if ((!best || y + 20 < best.y) && hand.hit({ clientX: x, clientY: y + 20 }) && hand.hit({ clientX: x + 6, clientY: y + 16 })) best = { x, y: y + 20 };
       }
       return best;
     });

@@ -47,13 +47,14 @@ const tip = (page) => look(page, () => {
   const places = [];
   for (let k = 0; k < p.length; k += 3) {
     const v = stage.camera.position.clone().fromArray(p, k).project(stage.camera);
-    places.push({ vertex: k / 3, along: p[k], x: (0.5 + 0.5 * v.x) * innerWidth, y: (0.5 - 0.5 * v.y) * innerHeight });
+    places.push({ vertex: k / 3, along: p[k], x: Math.round((0.5 + 0.5 * v.x) * innerWidth), y: Math.round((0.5 - 0.5 * v.y) * innerHeight) });
   }
   places.sort((a, b) => b.along - a.along);
-  return places.find(({ x, y, vertex }) => {
-    const hit = document.elementFromPoint(x, y)?.id === 'view' && hand.hit({ clientX: x, clientY: y });
+  // Not at the rim, where a pixel decides.
+  return places.find(({ x, y, vertex }) => [[0, 0], [-4, 0], [4, 0], [0, -4], [0, 4]].every(([dx, dy]) => {
+    const hit = document.elementFromPoint(x + dx, y + dy)?.id === 'view' && hand.hit({ clientX: x + dx, clientY: y + dy });
     return hit && [hit.face.a, hit.face.b, hit.face.c].includes(vertex);
-  });
+  }));
 });
 const place = (page, vertex) => look(page, (v) => [...window.pliant.bodies.geometry.attributes.position.array.slice(3 * v, 3 * v + 3)], vertex);
 const steps = (page) => look(page, () => window.pliant.state.frame.steps);
@@ -189,6 +190,7 @@ for (const [name, test] of Object.entries(tests)) {
     console.log(`ok      ${name}`);
   } catch (error) {
     failed++;
+    await page.mouse.up().catch(() => {});
     errors.length = 0;
     console.log(`FAILED  ${name}\n${error.stack}`);
     if (!page.isClosed()) await shot(page, `failed-${failed}`);

@@ -1,7 +1,7 @@
 //! [`Session`]: a simulation under someone's hands. It knows nothing of threads, clocks or sockets.
 
 use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale, sub};
-use pliant_dynamics::{Role, State};
+use pliant_dynamics::{Projection, Role, State};
 use pliant_forces::springs::{Grab, Grabs};
 use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
 
@@ -11,8 +11,12 @@ use crate::controls::{Control, controls};
 
 /// Hands at the same time.
 const MOST_GRABS: usize = 10;
-/// Steps that may fail one after another before the simulation is stopped.
-const MOST_FAILURES: u32 = 3;
+/// How fast a hand goes at most, sizes of the scene a second: what a cursor does between two messages is a jump.
+const HAND_SPEED: f64 = 8.0;
+/// Steps between states that are kept to come back to.
+const KEEP_EVERY: u64 = 20;
+/// Newton's method stops here, relative to the forces: more cannot be seen.
+const TOLERANCE: f64 = 1e-3;
 /// Steps of a run without end.
 const ENDLESS: f64 = 1e9;
 
@@ -41,9 +45,12 @@ pub struct Session {
     rest: Vec<Surface>,
     stresses: Option<Stresses>,
     carried: Vec<Vec<Vec3>>,
-    /// To come back to.
+    /// To come back to: the start, and the last two of the states that are kept now and then.
     start: State,
+    kept: [State; 2],
     grabs: Grabs,
+    /// Where hands want to go.
+    aims: Vec<(u32, Vec3)>,
     centre: Vec3,
     size: f64,
     generation: u32,
@@ -79,8 +86,10 @@ impl Session {
             carried: Vec::new(),
             rest,
             stresses: None,
+            kept: [start.clone(), start.clone()],
             start,
             grabs,
+            aims: Vec::new(),
             centre: [0.0; 3],
             size: 1.0,
             generation: 1,
@@ -102,11 +111,16 @@ impl Session {
                 self.grab(id, body, triangle, weights, at, stiffness)
             }
             Command::Move { id, at } => {
+                let at = self.reach(at);
                 // A hand that let go in the meantime may still be moving.
-                self.grabs.move_to(u64::from(id), self.reach(at)).map(drop).map_err(Into::into)
+                if let Some((_, aim)) = self.aims.iter_mut().find(|(known, _)| *known == id) {
+                    *aim = at;
+                }
+                Ok(())
             }
             Command::Release { id } => {
                 self.grabs.end(u64::from(id));
+                self.aims.retain(|(known, _)| *known != id);
                 Ok(())
             }
             Command::Pause(on) => {
@@ -155,16 +169,38 @@ impl Session {
             return Err(SceneError::new(text));
         };
         let stiffness = stiffness.unwrap_or_else(|| self.simulation.bodies[body].hand_stiffness());
-        let grab = Grab { nodes, target: self.reach(at), stiffness };
+        // It starts where the point is, and goes to where it was pressed.
+        let mut grab = Grab { nodes, target: at, stiffness };
+        grab.target = grab.point(&self.simulation.state().x);
         let count = self.simulation.vertices();
         let pattern = self.simulation.system().pattern().clone();
         self.grabs.start(u64::from(id), grab, count, &|i, j| pattern.slot(i, j))?;
+        let aim = self.reach(at);
+        self.aims.retain(|(known, _)| *known != id);
+        self.aims.push((id, aim));
         Ok(())
     }
 
     /// Lets go of everything.
     pub fn release_all(&mut self) {
         self.grabs.clear();
+        self.aims.clear();
+    }
+
+    /// Brings hands nearer to where they want to be, as far as they get in a step.
+    fn move_hands(&mut self) -> Result<(), SceneError> {
+        let most = HAND_SPEED * self.size * self.scene.time.step;
+        for &(id, aim) in &self.aims {
+            let mut now = aim;
+            self.grabs.each(|known, grab| {
+                let way = sub(aim, grab.target);
+                if known == u64::from(id) && norm(way) > most {
+                    now = add_scaled(grab.target, way, most / norm(way));
+                }
+            });
+            self.grabs.move_to(u64::from(id), now)?;
+        }
+        Ok(())
     }
 
     /// No hand goes farther than a few sizes of the scene: a jump of the cursor to the horizon would tear
@@ -176,8 +212,9 @@ impl Session {
     }
 
     fn reset(&mut self) -> Result<(), SceneError> {
-        self.grabs.clear();
+        self.release_all();
         self.failures = 0;
+        self.kept = [self.start.clone(), self.start.clone()];
         self.simulation.adopt(self.start.clone())
     }
 
@@ -239,10 +276,13 @@ impl Session {
             outcome?;
         } else {
             self.paused = false;
+            self.aims.clear();
         }
         self.rest = at_rest(&mut simulation);
         (self.scene, self.controls, self.simulation, self.grabs) =
             (scene, controls, simulation, grabs);
+        let now = self.simulation.state().clone();
+        self.kept = [now.clone(), now];
         (self.start, self.stresses, self.failures) = (start, None, 0);
         self.carried.clear();
         self.generation += 1;
@@ -265,23 +305,43 @@ impl Session {
         !self.paused || self.single
     }
 
-    /// Takes a step. If it fails, the state is the one before, hands let go, and after a few such steps the
-    /// simulation stands.
+    /// Takes a step. If it fails, hands let go and the simulation goes on from the last good state, at rest; if
+    /// that fails too, from one a while before; and then it stands there.
     pub fn step(&mut self) {
         self.single = false;
-        let Err(error) = self.simulation.step() else {
+        let Err(error) = self.move_hands().and_then(|()| self.simulation.step()) else {
             self.failures = 0;
+            self.keep();
             return;
         };
+        self.release_all();
         self.failures += 1;
-        self.grabs.clear();
-        self.simulation.forget();
-        let mut text = format!("a step failed, and the last good state stands: {error}");
-        if self.failures >= MOST_FAILURES {
+        let mut text = format!("The step failed. {error}. ");
+        let mut good = match self.failures {
+            1 => self.simulation.state().clone(),
+            _ => self.kept[0].clone(),
+        };
+        good.v.fill([0.0; 3]);
+        text += match self.failures {
+            1 => "It goes on from the last good state, at rest.",
+            2 => "It goes on from a state before, at rest.",
+            _ => "It stands at a good state before: take a smaller step, or reset.",
+        };
+        self.paused |= self.failures > 2;
+        if let Err(error) = self.simulation.adopt(good) {
             self.paused = true;
-            text += ". Paused: make the step smaller, the material softer, or reset";
+            text += &format!(" That failed as well: {error}");
         }
         self.say(true, text);
+    }
+
+    /// Keeps the state now and then, without allocating.
+    fn keep(&mut self) {
+        let state = self.simulation.state();
+        if state.steps.is_multiple_of(KEEP_EVERY) {
+            self.kept.swap(0, 1);
+            self.kept[1].clone_from(state);
+        }
     }
 
     fn say(&mut self, error: bool, text: String) {
@@ -386,6 +446,12 @@ fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Loaded, Scene
     }
     if scene.time.analysis != Analysis::Static {
         scene.time.end = ENDLESS * scene.time.step;
+    }
+    // What every step needs within a frame: matrices that fast solvers take, and no digits that nobody sees.
+    let newton = &mut scene.time.options.newton;
+    newton.force_tolerance = newton.force_tolerance.max(TOLERANCE);
+    if newton.projection == Projection::WhenNeeded {
+        newton.projection = Projection::Always;
     }
     let grabs = Grabs::new();
     let hand: (Role, Box<dyn pliant_forces::ForceModel>) = (Role::Load, Box::new(grabs.clone()));

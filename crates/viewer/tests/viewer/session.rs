@@ -196,22 +196,50 @@ fn scenes_switch_with_settings_and_back() {
 }
 
 #[test]
-fn a_step_that_fails_leaves_the_last_good_state_and_says_so() {
-    // One iteration of Newton's method, to a tolerance that it cannot reach.
-    let sets = ["solver.newton_iterations=1", "solver.newton_tolerance=1e-14", "time.step=0.1"];
+fn a_step_that_fails_leaves_a_good_state_and_says_so() {
+    // A plain law cannot be turned inside out; half a metre in a step of a tenth of a second does that.
+    let sets = ["time.step=0.1", "body.bar.mesh.across=2", "solver.newton_iterations=2"];
     let sets = sets.map(str::to_owned).to_vec();
     let mut session = Session::new(Origin { scene: "bar".into(), sets }).unwrap();
-    let start = session.simulation().state().x.clone();
     let (triangle, at) = tip(&session);
-    session.apply(grab(1, triangle, [at[0], at[1] + 0.3, at[2]], Some(1e4)));
-    for failures in 1..=3 {
-        assert!(session.runs());
+    session.apply(grab(1, triangle, [at[0] - 0.5, at[1], at[2]], Some(1e6)));
+    let mut steps = 0;
+    while session.notice().is_none() && steps < 20 {
         session.step();
-        assert_eq!(session.notice().unwrap().number, failures);
+        steps += 1;
     }
-    assert!(session.notice().unwrap().error && session.is_paused());
+    assert!(session.notice().is_some_and(|n| n.error && n.text.contains("step failed")));
     assert!(session.grabs().is_empty());
-    assert_eq!(session.simulation().state().x, start);
+    let good = |x: &[Vec3]| x.iter().all(|x| norm(*x) < 2.0);
+    assert!(good(&session.simulation().state().x));
+    // It goes on by itself, or stands still; it never breaks down.
+    for _ in 0..20 {
+        if session.runs() {
+            session.step();
+        }
+        assert!(good(&session.simulation().state().x));
+    }
+    session.apply(Command::Reset);
+    assert_eq!(session.simulation().state().time, 0.0);
+}
+
+#[test]
+fn a_jump_of_the_cursor_is_a_fast_hand_and_no_blow() {
+    let mut session = bar();
+    let (triangle, at) = tip(&session);
+    session.apply(grab(1, triangle, at, None));
+    session.apply(Command::Move { id: 1, at: [at[0], at[1] + 1e5, at[2]] });
+    let size = session.simulation().system().size();
+    let mut before = at;
+    for _ in 0..10 {
+        session.step();
+        session.grabs().each(|_, grab| {
+            // Eight sizes a second, in steps of 10 ms.
+            assert!(norm(sub(grab.target, before)) < 0.081 * size);
+            before = grab.target;
+        });
+    }
+    assert!(session.notice().is_none(), "{:?}", session.notice());
 }
 
 #[test]

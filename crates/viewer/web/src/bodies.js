@@ -67,8 +67,7 @@ export class Bodies {
   }
 
   // The middle of what is seen, in the plane of the floor.
-  middle() {
-    const p = this.geometry.attributes.position.array;
+  middle(p = this.geometry.attributes.position.array) {
     let [x, z] = [0, 0];
     for (let k = 0; k < p.length; k += 3) {
       x += p[k];

@@ -112,12 +112,14 @@ const escape = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCode
 function showSurfaces(surfaces) {
   const other = bodies.load(surfaces);
   if (other || state.shown !== state.scene.name) {
-    stage.furnish(bodies.bounds(), state.scene.obstacles);
+    stage.furnish(bodies.bounds(), state.scene.obstacles, bodies.mesh);
     // The view of the address is the first one; other scenes are framed.
     if (wanted.camera && !state.shown) stage.moveTo(wanted.camera);
     else stage.frame();
     state.shown = state.scene.name;
-    Object.assign(state, { home: undefined, gone: false });
+    // At rest the middle is here, seen from the centre of the view.
+    const [x, z] = bodies.middle(surfaces.rest);
+    Object.assign(state, { home: [x - stage.centre.x, z - stage.centre.z], gone: false, fresh: true });
   }
   remember();
 }
@@ -157,16 +159,16 @@ function showFrame(frame) {
   }
   state.steps = frame.steps;
   state.news = true;
-  // Not away from under a hand.
-  if (!hand.grabs.size) follow();
 }
 
-// Only as far as bodies have gone since the start: a body that hangs to one side stays there.
+// Only as far as bodies have gone from where they rest: one that hangs to a side stays there. And not away from
+// under a hand.
 function follow() {
-  const [x, z] = bodies.middle();
-  state.home ??= [x - stage.centre.x, z - stage.centre.z];
-  if (Math.hypot(x - state.home[0] - stage.centre.x, z - state.home[1] - stage.centre.z) > 0.3 * stage.size) state.gone = true;
-  if (state.gone) stage.follow(x - state.home[0], z - state.home[1]);
+  if (!bodies.mesh || hand.grabs.size || !state.home) return;
+  const [x, z] = bodies.middle().map((m, k) => m - state.home[k]);
+  if (Math.hypot(x - stage.centre.x, z - stage.centre.z) > 0.3 * stage.size) state.gone = true;
+  if (state.gone) stage.follow(x, z, state.fresh ? 1 : 0.12);
+  state.fresh = false;
 }
 
 let drawn = 0;
@@ -175,6 +177,7 @@ let lastNumbers = 0;
 function tick(now) {
   requestAnimationFrame(tick);
   hand.tick();
+  follow();
   if (stage.draw()) drawn++;
   if (state.news && now - lastNumbers > 100) {
     lastNumbers = now;

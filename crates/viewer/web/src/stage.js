@@ -2,30 +2,12 @@
 
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { Floor } from './floor.js';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
 const THEMES = {
-  light: { sky: '#f3f1ec', line: '#3b4252', strength: 0.4, room: 0.62, fill: 2.3, key: 1.9, shadow: 0.2, obstacle: '#d8d4ca' },
-  dark: { sky: '#14171c', line: '#9fb0c8', strength: 0.32, room: 0.42, fill: 1.5, key: 1.9, shadow: 0.5, obstacle: '#5a6270' },
-};
-
-// A grid whose lines stay thin at any distance and fade into the sky.
-const GRID = {
-  vertexShader: `varying vec3 place;
-    void main() { place = (modelMatrix * vec4(position, 1.0)).xyz; gl_Position = projectionMatrix * viewMatrix * vec4(place, 1.0); }`,
-  fragmentShader: `varying vec3 place; uniform vec3 line; uniform vec3 centre; uniform float cell; uniform float reach; uniform float strength;
-    float lines(float size) {
-      vec2 p = place.xz / size; vec2 w = fwidth(p);
-      vec2 d = abs(fract(p - 0.5) - 0.5) / max(w, vec2(1e-6));
-      return (1.0 - min(min(d.x, d.y), 1.0)) * clamp(1.2 - 2.0 * max(w.x, w.y), 0.0, 1.0);
-    }
-    void main() {
-      float fade = 1.0 - smoothstep(0.25, 1.0, distance(place.xz, centre.xz) / reach);
-      float a = max(0.45 * lines(cell), lines(5.0 * cell)) * strength * fade;
-      if (a < 0.003) discard;
-      gl_FragColor = vec4(line, a);
-      #include <colorspace_fragment>
-    }`,
+  light: { sky: '#f3f1ec', line: '#3b4252', strength: 0.28, room: 0.62, fill: 2.3, key: 1.9, shadow: 0.2, obstacle: '#d8d4ca' },
+  dark: { sky: '#14171c', line: '#9fb0c8', strength: 0.24, room: 0.42, fill: 1.5, key: 1.9, shadow: 0.5, obstacle: '#5a6270' },
 };
 
 export class Stage {
@@ -33,9 +15,9 @@ export class Stage {
   constructor(canvas, quality) {
     this.canvas = canvas;
     this.fine = quality ? quality === 'fine' : !drawsInSoftware();
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: this.fine, powerPreference: 'high-performance' });
-    this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = this.fine ? THREE.PCFShadowMap : THREE.BasicShadowMap;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: this.fine, stencil: !this.fine, powerPreference: 'high-performance' });
+    this.renderer.shadowMap.enabled = this.fine;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.scene = new THREE.Scene();
     if (this.fine) {
@@ -54,32 +36,18 @@ export class Stage {
     this.controls.maxPolarAngle = 0.53 * Math.PI;
     this.key = new THREE.DirectionalLight('#fff6ea', 2);
     this.key.castShadow = true;
-    this.key.shadow.mapSize.setScalar(this.fine ? 1024 : 512);
+    this.key.shadow.mapSize.setScalar(1024);
     this.key.shadow.radius = 4;
     this.rim = new THREE.DirectionalLight('#bcd2ff', 0.6);
     this.scene.add(this.key, this.key.target, this.rim, this.rim.target);
-    this.grid = new THREE.Mesh(
-      new THREE.PlaneGeometry(2, 2).rotateX(-Math.PI / 2),
-      new THREE.ShaderMaterial({
-        ...GRID,
-        transparent: true,
-        depthWrite: false,
-        side: THREE.DoubleSide,
-        uniforms: {
-          line: { value: new THREE.Color() },
-          centre: { value: new THREE.Vector3() },
-          cell: { value: 0.1 },
-          reach: { value: 1 },
-          strength: { value: 0.3 },
-        },
-      }),
-    );
-    this.shade = new THREE.Mesh(this.grid.geometry, new THREE.ShadowMaterial({ opacity: 0.2, depthWrite: false }));
-    this.shade.receiveShadow = true;
-    this.grid.renderOrder = 1;
+    this.floor = new Floor(this.scene, this.fine);
     this.obstacles = new THREE.Group();
     this.obstacleMaterial = this.material({ roughness: 0.85 });
-    this.scene.add(this.grid, this.shade, this.obstacles);
+    // The floor cannot be seen through.
+    this.above = new THREE.Plane(new THREE.Vector3(0, 1, 0), 0);
+    this.obstacleMaterial.clippingPlanes = [this.above];
+    this.renderer.localClippingEnabled = true;
+    this.scene.add(this.obstacles);
     this.size = 1;
     this.free = { width: 1, height: 1 };
     this.centre = new THREE.Vector3();
@@ -119,15 +87,13 @@ export class Stage {
     this.scene.environmentIntensity = theme.room;
     this.key.intensity = theme.key;
     this.fill.intensity = this.fine ? 0 : theme.fill;
-    this.shade.material.opacity = theme.shadow;
-    this.grid.material.uniforms.line.value.set(theme.line);
-    this.grid.material.uniforms.strength.value = theme.strength;
+    this.floor.theme(theme);
     this.obstacleMaterial.color.set(theme.obstacle);
     this.dirty = true;
   }
 
   // Fits the room to what is in it.
-  furnish(bounds, obstacles) {
+  furnish(bounds, obstacles, body) {
     const all = bounds.clone();
     this.obstacles.clear();
     let floor = null;
@@ -148,21 +114,16 @@ export class Stage {
     // Bodies without a floor float above one that only carries the grid.
     const y = floor ?? all.min.y - 0.12 * size;
     if (floor !== null) this.centre.y = (all.max.y + floor) / 2;
-    const reach = 4 * size;
-    for (const plane of [this.grid, this.shade]) {
-      plane.position.set(this.centre.x, y - 1e-4 * size, this.centre.z);
-      plane.scale.setScalar(reach);
-    }
-    const uniforms = this.grid.material.uniforms;
-    uniforms.centre.value.copy(this.centre);
-    uniforms.reach.value = 0.9 * reach;
-    uniforms.cell.value = 10 ** Math.round(Math.log10(size / 8));
+    this.floor.fit(this.centre, y, size);
+    this.above.constant = floor === null ? 1e9 : -y;
     this.camera.near = size / 200;
     this.camera.far = 40 * size;
     this.key.position.copy(this.centre).add(new THREE.Vector3(0.9, 1.8, 1.1).multiplyScalar(size));
     this.key.target.position.copy(this.centre);
     this.rim.position.copy(this.centre).add(new THREE.Vector3(-1.5, 0.8, -1.2).multiplyScalar(size));
     this.rim.target.position.copy(this.centre);
+    const solid = this.obstacles.children.filter((mesh) => mesh.castShadow);
+    this.floor.cast([body, ...solid], this.key.target.position.clone().sub(this.key.position));
     const box = this.key.shadow.camera;
     box.left = box.bottom = -1.3 * size;
     box.right = box.top = 1.3 * size;
@@ -182,7 +143,7 @@ export class Stage {
     // A ball around everything just fits, in the narrower direction of what the panel leaves free.
     const { width, height } = this.free;
     const narrow = Math.min(1, width / height);
-    const far = (0.94 * 0.5 * this.size) / Math.sin((Math.PI / 360) * this.camera.fov) / narrow;
+    const far = (0.54 * this.size) / Math.sin((Math.PI / 360) * this.camera.fov) / narrow;
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).add(new THREE.Vector3(0.42, 0.36, 0.83).normalize().multiplyScalar(far));
     this.controls.update();
@@ -190,13 +151,13 @@ export class Stage {
   }
 
   // Goes with bodies that leave: camera, light and grid keep their places relative to them.
-  follow(x, z) {
+  follow(x, z, part) {
     const way = new THREE.Vector3(x - this.centre.x, 0, z - this.centre.z);
     if (way.length() < 0.02 * this.size) return;
-    way.multiplyScalar(0.12);
+    way.multiplyScalar(part);
     const lights = [this.key, this.rim].flatMap((light) => [light.position, light.target.position]);
-    for (const p of [this.camera.position, this.controls.target, this.centre, this.grid.position, this.shade.position, ...lights]) p.add(way);
-    this.grid.material.uniforms.centre.value.copy(this.centre);
+    for (const p of [this.camera.position, this.controls.target, this.centre, ...lights]) p.add(way);
+    this.floor.moveTo(this.centre);
     this.dirty = true;
   }
 
