@@ -155,7 +155,7 @@ impl Loop {
             let wait = if idle { IDLE } else { pace.wait(Instant::now()) };
             match self.obey(if show { Duration::ZERO } else { wait }) {
                 // While it runs, the next step shows what has changed.
-                Some(changed) => show |= changed && idle,
+                Some(changed) => show |= changed && (idle || !self.session.runs()),
                 None => return,
             }
             let now = Instant::now();
