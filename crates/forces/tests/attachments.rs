@@ -206,7 +206,7 @@ fn a_grab_over_vertices_that_the_matrix_does_not_couple_has_a_larger_tangent_nev
 #[test]
 fn a_grab_that_makes_no_sense_is_refused() {
     let grabs = Grabs::new();
-    let mut start = |nodes: &[(u32, f64)], target: Vec3, stiffness: f64| {
+    let start = |nodes: &[(u32, f64)], target: Vec3, stiffness: f64| {
         let grab = Grab { nodes: nodes.to_vec(), target, stiffness };
         grabs.start(1, grab, 3, &|_, _| None)
     };

@@ -163,21 +163,23 @@ function showFrame(frame) {
 
 // Only as far as bodies have gone from where they rest: one that hangs to a side stays there. And not away from
 // under a hand.
-function follow() {
+function follow(passed) {
   if (!bodies.mesh || hand.grabs.size || !state.home) return;
   const [x, z] = bodies.middle().map((m, k) => m - state.home[k]);
   if (Math.hypot(x - stage.centre.x, z - stage.centre.z) > 0.3 * stage.size) state.gone = true;
-  if (state.gone) stage.follow(x, z, state.fresh ? 1 : 0.12);
+  if (state.gone) stage.follow(x, z, state.fresh ? 1 : 1 - Math.exp(-passed / 250));
   state.fresh = false;
 }
 
+let before = 0;
 let drawn = 0;
 let since = performance.now();
 let lastNumbers = 0;
 function tick(now) {
   requestAnimationFrame(tick);
   hand.tick();
-  follow();
+  follow(now - before);
+  before = now;
   if (stage.draw()) drawn++;
   if (state.news && now - lastNumbers > 100) {
     lastNumbers = now;
@@ -195,7 +197,8 @@ function tick(now) {
 
 function showNumbers(frame) {
   $('time').textContent = frame.time.toFixed(2);
-  $('factor').textContent = frame.paused ? 'paused' : `${frame.realTime.toFixed(2)}×`;
+  $('factor').textContent = frame.paused ? '' : `${frame.realTime.toFixed(2)}×`;
+  $('factor-name').textContent = frame.paused ? 'paused' : 'real time';
   $('factor-box').classList.toggle('behind', frame.behind && !frame.paused);
   $('cost').textContent = frame.stepTime < 10 ? frame.stepTime.toFixed(1) : frame.stepTime.toFixed(0);
 }

@@ -7,7 +7,7 @@ import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
 const THEMES = {
   light: { sky: '#f3f1ec', line: '#3b4252', strength: 0.28, room: 0.62, fill: 2.3, key: 1.9, shadow: 0.2, obstacle: '#d8d4ca' },
-  dark: { sky: '#14171c', line: '#9fb0c8', strength: 0.24, room: 0.42, fill: 1.5, key: 1.9, shadow: 0.5, obstacle: '#5a6270' },
+  dark: { sky: '#14171c', line: '#9fb0c8', strength: 0.24, room: 0.5, fill: 2.0, key: 1.9, shadow: 0.5, obstacle: '#5a6270' },
 };
 
 export class Stage {
