@@ -171,9 +171,10 @@ impl Body {
         self.partition.vertices().old_to_new().iter().map(|&v| own[v as usize]).collect()
     }
 
-    /// The stiffness of a spring that moves it as a hand would, N/m: a tenth of E L.
+    /// The stiffness of a spring that moves it as a hand would, N/m: E h, about that of the cell it pulls at, so
+    /// that spring and body give way alike. A stiffer one would pull single cells out of fine meshes.
     pub fn hand_stiffness(&self) -> f64 {
-        0.1 * self.stiffness * self.size()
+        self.stiffness * self.cell_size()
     }
 
     pub(crate) fn ground(&self) -> Ground<'_> {

@@ -274,3 +274,18 @@ fn frames_hold_what_the_page_reads() {
     let triangles = session.rest()[0].triangles().len();
     assert_eq!(surfaces.len(), 12 + 8 + 12 * triangles + 12 * vertices);
 }
+
+#[test]
+fn every_built_in_scene_can_be_watched_and_pulled_at() {
+    let mut session = bar();
+    for (name, _) in pliant_scene::builtin::SCENES {
+        session.apply(Command::Scene { name: (*name).into(), settings: Vec::new() });
+        let at = session.rest()[0].positions()[0];
+        session.apply(grab(1, 0, at, None));
+        session.step();
+        session.step();
+        assert!(session.notice().is_none(), "{name}: {:?}", session.notice());
+        assert_eq!(session.grabs().len(), 1, "{name}");
+        assert!(describe::frame(&mut session, describe::Clock::default()).len() > frame::HEADER);
+    }
+}
