@@ -252,6 +252,19 @@ impl Session {
         self.take(loaded, Some(state))
     }
 
+    /// Makes the scene anew, and stands at its start: nothing of the simulation before is used.
+    pub fn recover(&mut self) {
+        let made = self.origin_of(&self.name).and_then(|origin| load(&origin, &self.settings));
+        let outcome = made.and_then(|loaded| self.take(loaded, None));
+        self.paused = true;
+        let mut text =
+            "Pliant made a mistake here: the scene stands at its start again.".to_owned();
+        if let Err(error) = outcome {
+            text += &format!(" It could not be made anew: {error}");
+        }
+        self.say(true, text);
+    }
+
     /// Puts a scene in the place of the present one; where it is the same but for a setting, it goes on from
     /// the same state, and hands hold on.
     fn take(&mut self, loaded: Loaded, state: Option<State>) -> Result<(), SceneError> {

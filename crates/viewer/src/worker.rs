@@ -1,5 +1,6 @@
 //! The thread of a simulation: commands in by a bounded queue, the latest frame out.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -163,7 +164,7 @@ impl Loop {
                 speed = self.session.speed();
                 pace.restart(now);
             } else if pace.wait(now).is_zero() && self.session.runs() {
-                self.session.step();
+                self.guarded(Session::step);
                 let done = Instant::now();
                 clock.step = (done - now).as_secs_f64();
                 let time = &self.session.scene().time;
@@ -197,7 +198,7 @@ impl Loop {
         let mut changed = false;
         while let Some(order) = next {
             match order {
-                Order::Command(command) => self.session.apply(command),
+                Order::Command(command) => self.guarded(|session| session.apply(command)),
                 Order::ReleaseAll => self.session.release_all(),
                 Order::Show => {}
                 Order::Stop => return None,
@@ -213,6 +214,14 @@ impl Loop {
             self.tell();
         }
         Some(changed)
+    }
+
+    /// A mistake of the program in one step or scene must not take the page away.
+    fn guarded(&mut self, work: impl FnOnce(&mut Session)) {
+        let session = &mut self.session;
+        if catch_unwind(AssertUnwindSafe(|| work(session))).is_err() {
+            self.session.recover();
+        }
     }
 
     fn tell(&self) {

@@ -224,6 +224,18 @@ fn a_step_that_fails_leaves_a_good_state_and_says_so() {
 }
 
 #[test]
+fn after_a_break_down_the_scene_stands_at_its_start_with_its_settings() {
+    let mut session = bar();
+    session.apply(Command::Set("gravity".into(), Setting::Number(3.0)));
+    run(&mut session, 3);
+    session.recover();
+    assert!(session.is_paused() && session.notice().is_some_and(|n| n.error));
+    assert_eq!(session.simulation().state().steps, 0);
+    assert_eq!(session.scene().gravity[1], -3.0);
+    run_on(&mut session);
+}
+
+#[test]
 fn a_jump_of_the_cursor_is_a_fast_hand_and_no_blow() {
     let mut session = bar();
     let (triangle, at) = tip(&session);

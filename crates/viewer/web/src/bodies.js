@@ -62,8 +62,8 @@ export class Bodies {
     return true;
   }
 
-  bounds() {
-    return new THREE.Box3().setFromArray(this.surfaces.rest);
+  bounds(places = this.surfaces.rest) {
+    return new THREE.Box3().setFromArray(places);
   }
 
   // The middle of what is seen, in the plane of the floor.

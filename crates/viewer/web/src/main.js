@@ -259,7 +259,7 @@ const actions = {
   wireframe: () => $('wireframe').click(),
   ghost: () => $('ghost').click(),
   frame: () => {
-    stage.frame();
+    if (bodies.mesh) stage.frame(bodies.bounds(bodies.geometry.attributes.position.array));
     remember();
   },
   theme: () => {

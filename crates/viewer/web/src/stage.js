@@ -138,14 +138,16 @@ export class Stage {
     this.dirty = true;
   }
 
-  // Shows everything.
-  frame() {
+  // Shows everything: what the room was made for, or what is in these bounds.
+  frame(bounds) {
+    const size = bounds ? bounds.getSize(new THREE.Vector3()).length() || this.size : this.size;
+    const middle = bounds ? bounds.getCenter(new THREE.Vector3()) : this.centre;
     // A ball around everything just fits, in the narrower direction of what the panel leaves free.
     const { width, height } = this.free;
     const narrow = Math.min(1, width / height);
-    const far = (0.54 * this.size) / Math.sin((Math.PI / 360) * this.camera.fov) / narrow;
-    this.controls.target.copy(this.centre);
-    this.camera.position.copy(this.centre).add(new THREE.Vector3(0.42, 0.36, 0.83).normalize().multiplyScalar(far));
+    const far = (0.54 * size) / Math.sin((Math.PI / 360) * this.camera.fov) / narrow;
+    this.controls.target.copy(middle);
+    this.camera.position.copy(middle).add(new THREE.Vector3(0.42, 0.36, 0.83).normalize().multiplyScalar(far));
     this.controls.update();
     this.dirty = true;
   }
