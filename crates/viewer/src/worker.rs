@@ -21,6 +21,8 @@ use crate::session::Session;
 const QUEUE: usize = 256;
 /// Frames are sent no more often.
 const FRAME: Duration = Duration::from_millis(16);
+/// But what answers a hand is sent sooner: at most one step after it.
+const ANSWER: Duration = Duration::from_millis(4);
 /// How long the thread sleeps where nothing is to be done.
 const IDLE: Duration = Duration::from_millis(100);
 
@@ -79,7 +81,9 @@ impl Worker {
             let (frame, frame_feed) = watch::channel(Bytes::from(first));
             let feed = Feed { scene: scene_feed, status: status_feed, frame: frame_feed };
             if ready.send(Ok(feed)).is_ok() {
-                Loop { session, queue, scene, status, frame, watchers: count }.run();
+                let generation = session.generation();
+                let watchers = count;
+                Loop { session, queue, scene, status, frame, watchers, generation }.run();
             }
         };
         let thread = std::thread::Builder::new().name("simulation".into()).spawn(work);
@@ -142,6 +146,8 @@ struct Loop {
     status: watch::Sender<Arc<str>>,
     frame: watch::Sender<Bytes>,
     watchers: Arc<AtomicUsize>,
+    /// Of the scene that was told of last.
+    generation: u32,
 }
 
 impl Loop {
@@ -150,13 +156,17 @@ impl Loop {
         let mut clock = Clock::default();
         let mut sent = Instant::now();
         let mut show = false;
+        let mut asked = false;
         let mut speed = self.session.speed();
         loop {
             let idle = !self.session.runs() || self.watchers.load(Ordering::Relaxed) == 0;
             let wait = if idle { IDLE } else { pace.wait(Instant::now()) };
             match self.obey(if show { Duration::ZERO } else { wait }) {
                 // While it runs, the next step shows what has changed.
-                Some(changed) => show |= changed && (idle || !self.session.runs()),
+                Some(changed) => {
+                    asked |= changed;
+                    show |= changed && (idle || !self.session.runs());
+                }
                 None => return,
             }
             let now = Instant::now();
@@ -172,11 +182,12 @@ impl Loop {
                 let step = if rest { STATIC_STEP } else { time.step };
                 pace.stepped(done, step, self.session.speed());
                 // The last step before a pause is always shown.
-                show |= done - sent >= FRAME || !self.session.runs();
+                let pause = if asked { ANSWER } else { FRAME };
+                show |= done - sent >= pause || !self.session.runs();
                 self.tell();
             }
             if show {
-                show = false;
+                (show, asked) = (false, false);
                 sent = Instant::now();
                 clock.real_time = pace.real_time();
                 clock.flags = if pace.is_behind(sent) { BEHIND } else { 0 };
@@ -194,7 +205,6 @@ impl Loop {
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => return None,
         };
-        let generation = self.session.generation();
         let mut changed = false;
         while let Some(order) = next {
             match order {
@@ -205,10 +215,6 @@ impl Loop {
             }
             changed = true;
             next = self.queue.try_recv().ok();
-        }
-        if self.session.generation() != generation {
-            let description = description(&mut self.session);
-            self.scene.send_replace(description);
         }
         if changed {
             self.tell();
@@ -224,7 +230,13 @@ impl Loop {
         }
     }
 
-    fn tell(&self) {
+    /// Tells of what has changed: the scene, how it stands.
+    fn tell(&mut self) {
+        if self.session.generation() != self.generation {
+            self.generation = self.session.generation();
+            let description = description(&mut self.session);
+            self.scene.send_replace(description);
+        }
         let status = describe::status(&self.session);
         self.status.send_if_modified(|old| {
             let new = **old != *status;
