@@ -3,3 +3,4 @@
 mod decoder;
 mod server;
 mod session;
+mod skin;
