@@ -37,6 +37,7 @@ chapters! {
     verification
     dynamics
     scenes
+    viewer
     comparing
     reading_a_report
     choosing

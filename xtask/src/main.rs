@@ -3,6 +3,7 @@
 
 mod arguments;
 mod book;
+mod browser;
 mod fuzz;
 mod lint;
 mod nightly;
@@ -21,7 +22,7 @@ const HELP: &str = "\
 Pliant's chores. From anywhere in the project:
 
   cargo xtask test [STAGE]…        everything CI runs, installing what it needs
-      stages, in order: lint rust licences book python fuzz (default: all)
+      stages, in order: lint rust licences book python browser fuzz (default: all)
       --keep-going                 go on after a stage that fails
   cargo xtask lint [--fix]         formatting and clippy; --fix repairs what it can
   cargo xtask nightly [STAGE]…     what takes too long for CI

@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::arguments::Arguments;
 use crate::process::{Outcome, cargo, run as execute};
 use crate::stages::{self, Stage};
-use crate::{book, fuzz, lint, python};
+use crate::{book, browser, fuzz, lint, python};
 
 /// Executions of each fuzz target: a few seconds.
 const SHORT_FUZZ: u64 = 60_000;
@@ -32,6 +32,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
             name: "python",
             about: "files exchanged with meshio, VTK, USD and Blender",
             work: Box::new(python::check),
+        },
+        Stage {
+            name: "browser",
+            about: "the viewer's page in Chromium",
+            work: Box::new(browser::check),
         },
         Stage {
             name: "fuzz",

@@ -15,6 +15,7 @@ pub mod run;
 pub mod study;
 mod style;
 pub mod verify;
+pub mod view;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -48,6 +49,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 fn execute(command: Command, context: &Context) -> Result<(), Failure> {
     match command {
         Command::Run(flags) => run::run(flags, context),
+        Command::View(flags) => view::view(flags, context),
         Command::Compare(flags) => study::compare(flags, context),
         Command::Converge(flags) => study::converge(flags, context),
         Command::Report { folder } => run::report(&folder, context),

@@ -1,4 +1,4 @@
-//! `pliant run`, `pliant matrices` and `pliant import`.
+//! `pliant run`, `pliant view`, `pliant matrices` and `pliant import`.
 
 mod common;
 
@@ -300,4 +300,30 @@ fn configurations_of_vega_run() {
     assert!(scene.contains("mesh = ") && scene.contains("fixed = { file ="), "{scene}");
     let cloth = models.join("../examples/cloth/cloth100.config");
     assert!(folder.fails(&format!("run {}", cloth.display()), 2).contains("cloth"));
+}
+
+#[test]
+fn a_recording_needs_no_page() {
+    let folder = Folder::new();
+    folder.write("cube.toml", CUBE);
+    let s = folder.json("view cube.toml --record fall.glb --seconds 0.1");
+    assert!((number(&s["seconds"]) - 0.1).abs() < 1e-12);
+    assert!(std::fs::read(folder.path("fall.glb")).unwrap().starts_with(b"glTF"));
+    assert!(!folder.path("fall.recording").exists());
+    folder.json("view cube.toml --record falls.obj --seconds 0.1");
+    assert!(folder.path("falls/frames/cube_00003.obj").is_file());
+    assert!(folder.fails("view cube.toml --record fall.avi --seconds 1", 2).contains("glb"));
+    assert!(folder.fails("view cube.toml --record fall.glb --seconds 0", 2).contains("--seconds"));
+    folder.fails("view cube.toml --record fall.glb", 2);
+}
+
+#[test]
+fn what_cannot_be_shown_is_said_at_once() {
+    let folder = Folder::new();
+    assert!(folder.fails("view creatur --no-open", 2).contains("did you mean 'creature'"));
+    assert!(folder.fails("view bar --no-open --token short", 2).contains("16 to 128"));
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let message = folder.fails(&format!("view bar --no-open --port {port}"), 2);
+    assert!(message.contains("cannot listen on 127.0.0.1") && message.contains("--port"));
 }

@@ -5,9 +5,10 @@ mod checks;
 use checks::{
     Random, Storage, check_derivatives, dense, eigenvalues, energy, gradient, resultant, state,
 };
+use pliant_algebra::sparse::Pattern;
 use pliant_algebra::vec3::{Vec3, dot, norm, sub};
 use pliant_forces::loads::TimeCurve;
-use pliant_forces::springs::{Attachment, Attachments, End, Point};
+use pliant_forces::springs::{Attachment, Attachments, End, Grab, Grabs, Point};
 use pliant_forces::{Ask, ForceModel};
 
 fn ramp() -> TimeCurve {
@@ -124,4 +125,94 @@ fn bad_attachments_are_refused_by_name() {
     let mut pins = Attachments::pins(1, &[(0, [0.0; 3])], 1.0).unwrap();
     let bad = [[f64::NAN; 3]];
     assert!(pins.add(&state(&bad, &bad, 0.0), &mut Ask::default()).is_err());
+}
+
+/// The tangent of a model in this pattern, as a dense matrix of the x components.
+fn tangent_x(model: &mut dyn ForceModel, pattern: &Pattern, x: &[Vec3]) -> Vec<f64> {
+    let n = x.len();
+    let mut values = vec![[0.0; 9]; pattern.columns().len()];
+    let mut ask = Ask { tangent: Some(&mut values), position_weight: 1.0, ..Ask::default() };
+    model.add(&state(x, &vec![[0.0; 3]; n], 0.0), &mut ask).unwrap();
+    let mut matrix = vec![0.0; n * n];
+    for i in 0..n as u32 {
+        for j in 0..n as u32 {
+            if let Some((place, _)) = pattern.slot(i, j) {
+                matrix[i as usize * n + j as usize] = values[place as usize][0];
+            }
+        }
+    }
+    matrix
+}
+
+#[test]
+fn a_grab_is_an_attachment_that_comes_and_goes_while_the_system_stands() {
+    let x = Random(47).vectors(6, 1.0);
+    let v = [[0.0; 3]; 6];
+    let (weights, at) = ([0.2, 0.5, 0.3], [0.4, -0.3, 0.9]);
+    let mut fixed =
+        Attachments::new(6, vec![Attachment::new(triangle(), End::Fixed(at), 7.0)]).unwrap();
+    let pattern = Pattern::symmetric(6, |couple| fixed.couplings(couple)).unwrap();
+    fixed.bind(&|i, j| pattern.slot(i, j).unwrap());
+    let handle = Grabs::new();
+    let mut model = handle.clone();
+    assert_eq!(energy(&mut model, state(&x, &v, 0.0)), 0.0);
+    let nodes: Vec<(u32, f64)> = (0..3).zip(weights).collect();
+    let grab = Grab { nodes, target: [9.0; 3], stiffness: 7.0 };
+    handle.start(5, grab, 6, &|i, j| pattern.slot(i, j)).unwrap();
+    assert!(handle.move_to(5, at).unwrap() && !handle.move_to(6, at).unwrap());
+    let close = |a: f64, b: f64| (a - b).abs() < 1e-14;
+    let place = || state(&x, &v, 0.0);
+    assert!(close(energy(&mut model, place()), energy(&mut fixed, place())));
+    let (mine, theirs) = (gradient(&mut model, place()), gradient(&mut fixed, place()));
+    for (a, b) in mine.as_flattened().iter().zip(theirs.as_flattened()) {
+        assert!(close(*a, *b));
+    }
+    let (mine, theirs) = (tangent_x(&mut model, &pattern, &x), tangent_x(&mut fixed, &pattern, &x));
+    for (a, b) in mine.iter().zip(&theirs) {
+        assert!(close(*a, *b), "{mine:?} {theirs:?}");
+    }
+    assert!(handle.end(5) && !handle.end(5) && handle.is_empty());
+    assert_eq!(energy(&mut model, place()), 0.0);
+}
+
+#[test]
+fn a_grab_over_vertices_that_the_matrix_does_not_couple_has_a_larger_tangent_never_a_smaller() {
+    let x = Random(48).vectors(4, 1.0);
+    let pattern = |all: bool| {
+        Pattern::symmetric(4, |couple| {
+            (0..4).for_each(|i| couple(i, i));
+            if all {
+                (0..4).for_each(|i| (i + 1..4).for_each(|j| couple(i, j)));
+            }
+        })
+        .unwrap()
+    };
+    let tangent = |pattern: &Pattern| {
+        let mut grabs = Grabs::new();
+        let nodes = vec![(0, 0.6), (1, 0.5), (2, -0.3), (3, 0.2)];
+        let grab = Grab { nodes, target: [0.0; 3], stiffness: 3.0 };
+        grabs.start(1, grab, 4, &|i, j| pattern.slot(i, j)).unwrap();
+        tangent_x(&mut grabs, pattern, &x)
+    };
+    let (exact, larger) = (tangent(&pattern(true)), tangent(&pattern(false)));
+    // yᵀ (larger − exact) y ≥ 0 for many y.
+    for y in Random(49).vectors(200, 1.0).chunks_exact(2) {
+        let y = [y[0][0], y[0][1], y[0][2], y[1][0]];
+        let form: f64 = (0..16).map(|k| (larger[k] - exact[k]) * y[k / 4] * y[k % 4]).sum();
+        assert!(form > -1e-12, "{form}");
+    }
+}
+
+#[test]
+fn a_grab_that_makes_no_sense_is_refused() {
+    let grabs = Grabs::new();
+    let start = |nodes: &[(u32, f64)], target: Vec3, stiffness: f64| {
+        let grab = Grab { nodes: nodes.to_vec(), target, stiffness };
+        grabs.start(1, grab, 3, &|_, _| None)
+    };
+    assert!(start(&[(3, 1.0)], [0.0; 3], 1.0).is_err());
+    assert!(start(&[(0, 0.5)], [0.0; 3], 1.0).is_err());
+    assert!(start(&[(0, 1.0)], [f64::NAN; 3], 1.0).is_err());
+    assert!(start(&[(0, 1.0)], [0.0; 3], -1.0).is_err());
+    assert!(grabs.is_empty() && grabs.move_to(1, [f64::INFINITY; 3]).is_err());
 }

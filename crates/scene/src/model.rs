@@ -185,12 +185,18 @@ impl Body {
         self.partition.vertices().old_to_new().iter().map(|&v| own[v as usize]).collect()
     }
 
+    /// The stiffness of a spring that moves it as a hand would, N/m: E h, about that of the cell it pulls at, so
+    /// that spring and body give way alike. A stiffer one would pull single cells out of fine meshes.
+    pub fn hand_stiffness(&self) -> f64 {
+        self.stiffness * self.cell_size()
+    }
+
     pub(crate) fn ground(&self) -> Ground<'_> {
         Ground { name: &self.name, mesh: &self.mesh, boundary: &self.boundary }
     }
 
     /// The diagonal of its box, m.
-    pub(crate) fn size(&self) -> f64 {
+    pub fn size(&self) -> f64 {
         let bounds = bounding_box(&self.mesh);
         norm(sub(bounds.max, bounds.min))
     }

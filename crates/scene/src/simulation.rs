@@ -9,6 +9,7 @@ use pliant_dynamics::{
     Balance, Constraints, Counters, Integrator, Ledger, Mass, ModeSettings, Modes, Role, State,
     StaticMethod, Statics, StepReport, System, Weights, critical_step,
 };
+use pliant_forces::ForceModel;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_forces::model::State as Vertices;
 use pliant_mesh::embed::Embedding;
@@ -119,6 +120,14 @@ pub struct Simulation {
 impl Simulation {
     /// Makes meshes, models and methods of a scene.
     pub fn build(scene: &Scene) -> Result<Self, SceneError> {
+        Self::build_with(scene, Vec::new())
+    }
+
+    /// The same with forces that the scene does not know of, as a hand that pulls.
+    pub fn build_with(
+        scene: &Scene,
+        others: Vec<(Role, Box<dyn ForceModel>)>,
+    ) -> Result<Self, SceneError> {
         let clock = Instant::now();
         let mut warnings = scene.notes.clone();
         warnings.extend(odd::of_scene(scene));
@@ -167,6 +176,7 @@ impl Simulation {
         for spec in &scene.attachments {
             models.push((Role::Other, outside::attachment(spec, scene, &bodies, &rest)?));
         }
+        models.extend(others);
         let mut surfaces = Vec::new();
         for (spec, body) in scene.bodies.iter().zip(&bodies) {
             surfaces.push(Surface::new(spec, body, &mut warnings)?);
@@ -373,6 +383,19 @@ impl Simulation {
         self.ledger = Ledger::resume(&mut self.system, &state, start, balance)?;
         self.state = state;
         self.before = tally;
+        self.forget();
+        Ok(())
+    }
+
+    /// Goes on from any state, of which energies are counted anew.
+    pub fn adopt(&mut self, mut state: State) -> Result<(), SceneError> {
+        state.check(self.system.vertices())?;
+        state.restart();
+        let constraints = self.system.constraints();
+        constraints.impose_positions(state.time, &mut state.x);
+        constraints.impose_velocities(state.time, &mut state.v);
+        self.ledger = Ledger::new(&mut self.system, &state)?;
+        self.state = state;
         self.forget();
         Ok(())
     }

@@ -105,6 +105,47 @@ impl Surface {
         smooth_normals(&mesh.vertices, &mesh.triangles, &mut mesh.normals);
     }
 
+    /// Values of the vertices of the system on the vertices of the surface. Allocates nothing.
+    ///
+    /// # Panics
+    /// If `out` has another length than there are vertices of the surface, or `values` than of the system.
+    pub fn carry(&self, values: &[Vec3], out: &mut [Vec3]) {
+        match &self.binding {
+            Binding::Vertices(list) => {
+                assert_eq!(out.len(), list.len(), "one value for each vertex");
+                for (out, &v) in out.iter_mut().zip(list) {
+                    *out = values[v as usize];
+                }
+            }
+            Binding::Points(embedding) => embedding.interpolate(values, out),
+        }
+    }
+
+    /// The vertices of the system that carry a point of a triangle, with their weights; none if there is no
+    /// such triangle.
+    pub fn point(&self, triangle: usize, weights: [f64; 3]) -> Option<Vec<(u32, f64)>> {
+        let corners = self.mesh.triangles.get(triangle)?;
+        let mut nodes: Vec<(u32, f64)> = Vec::new();
+        let mut add = |v: u32, w: f64| match nodes.iter_mut().find(|n| n.0 == v) {
+            Some(node) => node.1 += w,
+            None => nodes.push((v, w)),
+        };
+        for (&corner, weight) in corners.iter().zip(weights) {
+            match &self.binding {
+                Binding::Vertices(list) => add(list[corner as usize], weight),
+                Binding::Points(embedding) => {
+                    let k = embedding.vertices_per_point;
+                    let range = corner as usize * k..(corner as usize + 1) * k;
+                    let vertices = &embedding.indices[range.clone()];
+                    for (&v, w) in vertices.iter().zip(&embedding.weights[range]) {
+                        add(v, weight * w);
+                    }
+                }
+            }
+        }
+        Some(nodes)
+    }
+
     /// The name of its body.
     pub fn name(&self) -> &str {
         &self.name

@@ -19,6 +19,7 @@ pub use mesh::{CellChange, ColourBy, GmshVersion, MeshCommand, Reorder, WriteFla
 #[command(name = "pliant", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
+  pliant view                                  a soft creature to pull at, in the browser
   pliant run                                   a soft creature lands: report, frames, history
   pliant mesh make bar bar.vtu                 a bar of tetrahedra, ready to open in ParaView
   pliant mesh fill dragon.obj --size 0.02 dragon.veg
@@ -60,6 +61,17 @@ Examples:
   pliant run scene.toml --out results
   pliant run --resume results                  go on after Ctrl-C or a crash")]
     Run(crate::run::RunFlags),
+    /// Watch, drag and change a scene on a page of this machine while it runs
+    #[command(after_help = "\
+The page is served on 127.0.0.1 alone, at an address with a secret in it that is printed on standard error, and needs \
+no network. Ctrl-C ends.
+
+Examples:
+  pliant view                                  a soft creature to pull at
+  pliant view scene.toml --set time.step=0.005
+  pliant view --port 8000 --no-open            print the address only
+  pliant view jelly --record jelly.glb --seconds 3")]
+    View(crate::view::ViewFlags),
     /// Compare integrators, steps, solvers, meshes or any key of a scene: errors, costs, orders
     #[command(after_help = "\
 All combinations are run, side by side on all cores with one thread each. What is finished is kept: the same command \

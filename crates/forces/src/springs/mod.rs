@@ -2,9 +2,10 @@
 //!
 //! [`Springs`] is the force model of a network; [`network`](mesh_springs) makes one from the cells of
 //! a mesh, with van Gelder's constants if wanted; [`quality`](damp_for_quality) fits its damping.
-//! [`Attachments`] pull points of bodies to targets or to each other.
+//! [`Attachments`] pull points of bodies to targets or to each other; [`Grabs`] do so while a simulation runs.
 
 mod attachment;
+mod grabs;
 mod kernel;
 mod model;
 mod network;
@@ -12,6 +13,7 @@ mod parts;
 mod quality;
 
 pub use attachment::{Attachment, Attachments, End, Point};
+pub use grabs::{Grab, Grabs, Slot};
 pub use model::{DampingTangent, Springs};
 pub use network::{Spring, Stiffness, lumped_masses, mesh_springs};
 pub use quality::{QualityFit, damp_for_quality};

@@ -1,0 +1,139 @@
+//! `pliant view`: a scene on a page of this machine, or recorded without one.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use clap::Args;
+use pliant::scene::run::{Place, Progress, run as run_scene};
+use pliant::scene::{Folder, FrameFormat, Simulation};
+use pliant_viewer::{Options, Server, ViewError};
+use serde_json::json;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::run::scene;
+
+/// Frames a second of a recording.
+const RECORDED_RATE: f64 = 30.0;
+
+/// Flags of `pliant view`.
+#[derive(Debug, Args)]
+pub struct ViewFlags {
+    /// A scene file, or the name of a built-in scene, see 'pliant list scenes' [default: creature]
+    pub scene: Option<String>,
+    /// Override a key of the scene, as in time.step=0.01
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Listen on this port of 127.0.0.1 [default: any that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+    /// The secret in the address, 16 letters and digits or more; with --port, an address that stays [default: random]
+    #[arg(long, value_name = "TEXT")]
+    pub token: Option<String>,
+    /// Only print the address
+    #[arg(long)]
+    pub no_open: bool,
+    /// No page: run for --seconds, and write FILE.glb or FILE.usda, or with .vtu, .obj, .ply or .pc2 a folder FILE
+    #[arg(long, value_name = "FILE", requires = "seconds")]
+    pub record: Option<PathBuf>,
+    /// Simulated time to record, s
+    #[arg(long, value_name = "N", requires = "record")]
+    pub seconds: Option<f64>,
+}
+
+/// Shows a scene until Ctrl-C, or records it.
+pub fn view(flags: ViewFlags, context: &Context) -> Result<(), Failure> {
+    if let (Some(file), Some(seconds)) = (&flags.record, flags.seconds) {
+        return record(&flags, file, seconds, context);
+    }
+    let origin = scene::origin(flags.scene.as_deref(), flags.set);
+    let options = Options { origin, port: flags.port, token: flags.token };
+    let server = Server::start(options).map_err(|error| match error {
+        ViewError::Scene(error) => Failure::Scene(error),
+        other => Failure::Input(other.to_string()),
+    })?;
+    // The address is the result: it is printed even if nothing else is.
+    eprintln!("{}", server.address());
+    if !flags.no_open && !open(server.address()) {
+        context.warn("no browser was found: open the address above in one; Ctrl-C ends");
+    }
+    while !context.interrupted() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
+}
+
+/// Opens the default browser; false where there is none.
+fn open(address: &str) -> bool {
+    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else {
+        if std::env::var_os("DISPLAY").is_none() && std::env::var_os("WAYLAND_DISPLAY").is_none() {
+            return false;
+        }
+        ("xdg-open", &[])
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).arg(address);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().is_ok()
+}
+
+fn record(flags: &ViewFlags, file: &Path, seconds: f64, context: &Context) -> Result<(), Failure> {
+    if !(seconds > 0.0 && seconds.is_finite()) {
+        return Err(Failure::Input(format!("--seconds {seconds}: more than 0 are needed")));
+    }
+    let extension = file.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let known = FrameFormat::NAMES.iter().find(|(name, _)| Some(*name) == extension.as_deref());
+    let Some(&(name, format)) = known else {
+        let names = FrameFormat::NAMES.map(|(name, _)| name).join(", ");
+        let text = format!("--record {}: its end says the format: {names}", file.display());
+        return Err(Failure::Input(text));
+    };
+    let mut sets = flags.set.clone();
+    sets.push(format!("time.end={seconds:?}"));
+    sets.push(format!("output.frames={:?}", 1.0 / RECORDED_RATE));
+    sets.push(format!("output.formats=[\"{name}\"]"));
+    let origin = scene::origin(flags.scene.as_deref(), sets);
+    let scene = scene::load(&origin)?;
+    let mut simulation = Simulation::build(&scene)?;
+    for warning in &simulation.warnings {
+        context.warn(warning);
+    }
+    let one = matches!(format, FrameFormat::Glb | FrameFormat::Usda);
+    let out = file.with_extension(if one { "recording" } else { "" });
+    let folder = Folder::create(&out, &origin, false)?;
+    let bar = context.progress("recording");
+    let mut watch = |progress: &Progress| {
+        bar.set_position(progress.step * 1000 / progress.steps.max(1));
+        !context.interrupted()
+    };
+    let place = Place { folder: &folder, resume: false };
+    let outcome = run_scene(&scene, &mut simulation, Some(&place), &mut watch);
+    bar.finish_and_clear();
+    let outcome = outcome?;
+    let written = if one {
+        let made = folder.path().join(format!("animation.{name}"));
+        let fail = |e| Failure::Input(format!("cannot write {}: {e}", file.display()));
+        std::fs::rename(made, file).map_err(fail)?;
+        // Made a moment ago, by this run, for this run.
+        std::fs::remove_dir_all(folder.path()).map_err(fail)?;
+        file.to_owned()
+    } else {
+        out
+    };
+    if let Some(error) = outcome.failure {
+        context.warn(&format!("what there is, up to the last good step, is {}", written.display()));
+        return Err(error.into());
+    }
+    let seconds = simulation.state().time;
+    if outcome.stopped {
+        let text = format!("stopped at t = {seconds} s; {} ends there", written.display());
+        return Err(Failure::Interrupted(text));
+    }
+    let result = json!({"output": written.display().to_string(), "seconds": seconds});
+    context.emit(&result, || format!("{seconds} s are in {}\n", written.display()))
+}

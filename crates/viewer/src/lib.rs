@@ -1,0 +1,33 @@
+//! A page on this machine where a simulation can be watched, dragged and changed while it runs.
+//!
+//! A [`Session`] is a simulation under someone's hands, driven by [`Command`]s; a thread of its own steps it at the
+//! rate of the clock and keeps the latest frame for whoever looks; a [`Server`] on 127.0.0.1 brings both to pages. A
+//! page that is slow misses frames, and nothing else happens.
+//!
+//! ```
+//! use pliant_scene::Origin;
+//! use pliant_viewer::{Command, Session};
+//! let mut session = Session::new(Origin { scene: "jelly".into(), sets: Vec::new() })?;
+//! session.apply(Command::decode(r#"{"do": "step"}"#).unwrap());
+//! session.step();
+//! assert_eq!(session.simulation().state().steps, 1);
+//! # Ok::<(), pliant_scene::SceneError>(())
+//! ```
+
+mod colour;
+pub mod command;
+pub mod controls;
+pub mod describe;
+pub mod frame;
+mod limit;
+mod pace;
+mod page;
+mod server;
+mod session;
+mod socket;
+mod token;
+mod worker;
+
+pub use command::{Colour, Command, DecodeError, Setting};
+pub use server::{Options, Server, ViewError};
+pub use session::{Notice, Session};

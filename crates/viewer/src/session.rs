@@ -1,0 +1,482 @@
+//! [`Session`]: a simulation under someone's hands. It knows nothing of threads, clocks or sockets.
+
+use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale, sub};
+use pliant_dynamics::{Projection, Role, State};
+use pliant_forces::springs::{Grab, Grabs};
+use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
+
+use crate::colour::Stresses;
+use crate::command::{Colour, Command, Setting};
+use crate::controls::{Control, controls};
+
+/// Hands at the same time.
+const MOST_GRABS: usize = 10;
+/// How fast a hand goes at most, sizes of the scene a second: what a cursor does between two messages is a jump.
+const HAND_SPEED: f64 = 8.0;
+/// Steps between states that are kept to come back to.
+const KEEP_EVERY: u64 = 20;
+/// Newton's method stops here, relative to the forces: more cannot be seen.
+const TOLERANCE: f64 = 1e-3;
+/// Steps of a run without end.
+const ENDLESS: f64 = 1e9;
+
+/// Something that people should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Counts up: a new number is a new notice.
+    pub number: u64,
+    /// Whether something failed.
+    pub error: bool,
+    /// What happened.
+    pub text: String,
+}
+
+/// A simulation under someone's hands.
+pub struct Session {
+    /// What the command was started with; pages may come back to it.
+    origin: Origin,
+    /// The name of the scene that runs: built-in, or that of the origin.
+    name: String,
+    settings: Vec<(String, Setting)>,
+    scene: Scene,
+    controls: Vec<Control>,
+    simulation: Simulation,
+    /// Surfaces at rest.
+    rest: Vec<Surface>,
+    stresses: Option<Stresses>,
+    carried: Vec<Vec<Vec3>>,
+    /// To come back to: the start, and the last two of the states that are kept now and then.
+    start: State,
+    kept: [State; 2],
+    grabs: Grabs,
+    /// Where hands want to go.
+    aims: Vec<(u32, Vec3)>,
+    centre: Vec3,
+    size: f64,
+    generation: u32,
+    paused: bool,
+    single: bool,
+    speed: f64,
+    colour: Colour,
+    notice: Option<Notice>,
+    failures: u32,
+}
+
+/// A scene that can be shown.
+struct Loaded {
+    scene: Scene,
+    controls: Vec<Control>,
+    simulation: Simulation,
+    grabs: Grabs,
+}
+
+impl Session {
+    /// Loads a scene, and stands at its start, running.
+    pub fn new(origin: Origin) -> Result<Self, SceneError> {
+        let Loaded { scene, controls, mut simulation, grabs } = load(&origin, &[])?;
+        let rest = at_rest(&mut simulation);
+        let start = simulation.state().clone();
+        let mut session = Self {
+            name: origin.scene.clone(),
+            origin,
+            settings: Vec::new(),
+            scene,
+            controls,
+            simulation,
+            carried: Vec::new(),
+            rest,
+            stresses: None,
+            kept: [start.clone(), start.clone()],
+            start,
+            grabs,
+            aims: Vec::new(),
+            centre: [0.0; 3],
+            size: 1.0,
+            generation: 1,
+            paused: false,
+            single: false,
+            speed: 1.0,
+            colour: Colour::None,
+            notice: None,
+            failures: 0,
+        };
+        session.measure();
+        Ok(session)
+    }
+
+    /// Does what a page asks for. What cannot be done leaves everything as it was, and says so.
+    pub fn apply(&mut self, command: Command) {
+        let outcome = match command {
+            Command::Grab { id, body, triangle, weights, at, stiffness } => {
+                self.grab(id, body, triangle, weights, at, stiffness)
+            }
+            Command::Move { id, at } => {
+                let at = self.reach(at);
+                // A hand that let go in the meantime may still be moving.
+                if let Some((_, aim)) = self.aims.iter_mut().find(|(known, _)| *known == id) {
+                    *aim = at;
+                }
+                Ok(())
+            }
+            Command::Release { id } => {
+                self.grabs.end(u64::from(id));
+                self.aims.retain(|(known, _)| *known != id);
+                Ok(())
+            }
+            Command::Pause(on) => {
+                (self.paused, self.failures) = (on, 0);
+                Ok(())
+            }
+            Command::Step => {
+                (self.paused, self.single, self.failures) = (true, true, 0);
+                Ok(())
+            }
+            Command::Reset => self.reset(),
+            Command::Speed(factor) => {
+                self.speed = factor;
+                Ok(())
+            }
+            Command::Colour(colour) => {
+                self.colour = colour;
+                Ok(())
+            }
+            Command::Scene { name, settings } => self.switch(name, settings),
+            Command::Set(key, value) => self.set(key, value),
+            // A matter of connections.
+            Command::Take => Ok(()),
+        };
+        if let Err(error) = outcome {
+            self.say(true, error.to_string());
+        }
+    }
+
+    fn grab(
+        &mut self,
+        id: u32,
+        body: usize,
+        triangle: usize,
+        weights: [f64; 3],
+        at: Vec3,
+        stiffness: Option<f64>,
+    ) -> Result<(), SceneError> {
+        if self.grabs.len() >= MOST_GRABS {
+            let text = format!("{MOST_GRABS} hands pull already: let go of one first");
+            return Err(SceneError::new(text));
+        }
+        let nodes = self.rest.get(body).and_then(|surface| surface.point(triangle, weights));
+        let Some(nodes) = nodes else {
+            let text = format!("body {body} has no triangle {triangle} to pull at");
+            return Err(SceneError::new(text));
+        };
+        let stiffness = stiffness.unwrap_or_else(|| self.simulation.bodies[body].hand_stiffness());
+        // It starts where the point is, and goes to where it was pressed.
+        let mut grab = Grab { nodes, target: at, stiffness };
+        grab.target = grab.point(&self.simulation.state().x);
+        let count = self.simulation.vertices();
+        let pattern = self.simulation.system().pattern().clone();
+        self.grabs.start(u64::from(id), grab, count, &|i, j| pattern.slot(i, j))?;
+        let aim = self.reach(at);
+        self.aims.retain(|(known, _)| *known != id);
+        self.aims.push((id, aim));
+        Ok(())
+    }
+
+    /// Lets go of everything.
+    pub fn release_all(&mut self) {
+        self.grabs.clear();
+        self.aims.clear();
+    }
+
+    /// Brings hands nearer to where they want to be, as far as they get in a step.
+    fn move_hands(&mut self) -> Result<(), SceneError> {
+        let most = HAND_SPEED * self.size * self.scene.time.step;
+        for &(id, aim) in &self.aims {
+            let mut now = aim;
+            self.grabs.each(|known, grab| {
+                let way = sub(aim, grab.target);
+                if known == u64::from(id) && norm(way) > most {
+                    now = add_scaled(grab.target, way, most / norm(way));
+                }
+            });
+            self.grabs.move_to(u64::from(id), now)?;
+        }
+        Ok(())
+    }
+
+    /// No hand goes farther than a few sizes of the scene: a jump of the cursor to the horizon would tear
+    /// bodies apart.
+    fn reach(&self, at: Vec3) -> Vec3 {
+        let from = sub(at, self.centre);
+        let (length, most) = (norm(from), 3.0 * self.size);
+        if length <= most { at } else { add_scaled(self.centre, scale(from, 1.0 / length), most) }
+    }
+
+    fn reset(&mut self) -> Result<(), SceneError> {
+        self.release_all();
+        self.failures = 0;
+        self.kept = [self.start.clone(), self.start.clone()];
+        self.simulation.adopt(self.start.clone())
+    }
+
+    fn switch(&mut self, name: String, settings: Vec<(String, Setting)>) -> Result<(), SceneError> {
+        let origin = self.origin_of(&name)?;
+        let loaded = load(&origin, &settings)?;
+        (self.name, self.settings) = (name, settings);
+        self.take(loaded, None)
+    }
+
+    /// Built-in scenes and the one that was asked for, and nothing else.
+    fn origin_of(&self, name: &str) -> Result<Origin, SceneError> {
+        if name == self.origin.scene {
+            return Ok(self.origin.clone());
+        }
+        if pliant_scene::builtin::text(name).is_some() {
+            return Ok(Origin { scene: name.to_owned(), sets: Vec::new() });
+        }
+        Err(SceneError::new(format!("there is no scene '{name}' here")))
+    }
+
+    fn set(&mut self, key: String, value: Setting) -> Result<(), SceneError> {
+        let mut settings = self.settings.clone();
+        match settings.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, old)) => *old = value,
+            None => settings.push((key, value)),
+        }
+        let loaded = load(&self.origin_of(&self.name)?, &settings)?;
+        self.settings = settings;
+        let mut state = self.simulation.state().clone();
+        // A state of rest stands at the end of its time.
+        if loaded.scene.time.analysis == Analysis::Static {
+            state.time = loaded.simulation.state().time;
+        }
+        self.take(loaded, Some(state))
+    }
+
+    /// Makes the scene anew, and stands at its start: nothing of the simulation before is used.
+    pub fn recover(&mut self) {
+        let made = self.origin_of(&self.name).and_then(|origin| load(&origin, &self.settings));
+        let outcome = made.and_then(|loaded| self.take(loaded, None));
+        self.paused = true;
+        let mut text =
+            "Pliant made a mistake here: the scene stands at its start again.".to_owned();
+        if let Err(error) = outcome {
+            text += &format!(" It could not be made anew: {error}");
+        }
+        self.say(true, text);
+    }
+
+    /// Puts a scene in the place of the present one; where it is the same but for a setting, it goes on from
+    /// the same state, and hands hold on.
+    fn take(&mut self, loaded: Loaded, state: Option<State>) -> Result<(), SceneError> {
+        let Loaded { scene, controls, mut simulation, grabs } = loaded;
+        let start = simulation.state().clone();
+        let held = match state {
+            Some(state) if state.len() == simulation.vertices() => {
+                simulation.adopt(state)?;
+                true
+            }
+            _ => false,
+        };
+        if held {
+            let (count, pattern) = (simulation.vertices(), simulation.system().pattern().clone());
+            let mut outcome = Ok(());
+            self.grabs.each(|id, grab| {
+                let slot = |i, j| pattern.slot(i, j);
+                if let Err(error) = grabs.start(id, grab.clone(), count, &slot) {
+                    outcome = Err(error);
+                }
+            });
+            outcome?;
+        } else {
+            self.paused = false;
+            self.aims.clear();
+        }
+        self.rest = at_rest(&mut simulation);
+        (self.scene, self.controls, self.simulation, self.grabs) =
+            (scene, controls, simulation, grabs);
+        let now = self.simulation.state().clone();
+        self.kept = [now.clone(), now];
+        (self.start, self.stresses, self.failures) = (start, None, 0);
+        self.carried.clear();
+        self.generation += 1;
+        self.measure();
+        Ok(())
+    }
+
+    fn measure(&mut self) {
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for p in self.rest.iter().flat_map(Surface::positions) {
+            low = std::array::from_fn(|k| low[k].min(p[k]));
+            high = std::array::from_fn(|k| high[k].max(p[k]));
+        }
+        self.centre = std::array::from_fn(|k| 0.5 * (low[k] + high[k]));
+        self.size = norm(sub(high, low));
+    }
+
+    /// Whether a step is due.
+    pub fn runs(&self) -> bool {
+        !self.paused || self.single
+    }
+
+    /// Takes a step. If it fails, hands let go and the simulation goes on from the last good state, at rest; if
+    /// that fails too, from one a while before; and then it stands there.
+    pub fn step(&mut self) {
+        self.single = false;
+        let Err(error) = self.move_hands().and_then(|()| self.simulation.step()) else {
+            self.failures = 0;
+            self.keep();
+            return;
+        };
+        self.release_all();
+        self.failures += 1;
+        let mut text = format!("The step failed. {error}. ");
+        let mut good = match self.failures {
+            1 => self.simulation.state().clone(),
+            _ => self.kept[0].clone(),
+        };
+        good.v.fill([0.0; 3]);
+        text += match self.failures {
+            1 => "It goes on from the last good state, at rest.",
+            2 => "It goes on from a state before, at rest.",
+            _ => "It stands at a good state before: take a smaller step, or reset.",
+        };
+        self.paused |= self.failures > 2;
+        if let Err(error) = self.simulation.adopt(good) {
+            self.paused = true;
+            text += &format!(" That failed as well: {error}");
+        }
+        self.say(true, text);
+    }
+
+    /// Keeps the state now and then, without allocating.
+    fn keep(&mut self) {
+        let state = self.simulation.state();
+        if state.steps.is_multiple_of(KEEP_EVERY) {
+            self.kept.swap(0, 1);
+            self.kept[1].clone_from(state);
+        }
+    }
+
+    fn say(&mut self, error: bool, text: String) {
+        let number = self.notice.as_ref().map_or(0, |n| n.number) + 1;
+        self.notice = Some(Notice { number, error, text });
+    }
+
+    /// The numbers by which surfaces are coloured, one list a body; none where nothing is to be computed.
+    pub(crate) fn colours(&mut self) -> Option<(Colour, &[Vec<Vec3>])> {
+        if self.colour == Colour::None {
+            return None;
+        }
+        let stresses = self.stresses.get_or_insert_with(|| Stresses::new(&self.simulation));
+        stresses.update(&self.simulation);
+        self.carried.resize(self.rest.len(), Vec::new());
+        for (surface, carried) in self.rest.iter().zip(&mut self.carried) {
+            carried.resize(surface.positions().len(), [0.0; 3]);
+            surface.carry(stresses.values(), carried);
+        }
+        Some((self.colour, &self.carried))
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Its name, as a page asks for it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name of the scene the command was started with.
+    pub(crate) fn own_name(&self) -> &str {
+        &self.origin.scene
+    }
+
+    /// What was changed.
+    pub fn settings(&self) -> &[(String, Setting)] {
+        &self.settings
+    }
+
+    /// What can be changed.
+    pub fn controls(&self) -> &[Control] {
+        &self.controls
+    }
+
+    /// The simulation.
+    pub fn simulation(&mut self) -> &mut Simulation {
+        &mut self.simulation
+    }
+
+    /// Surfaces at rest.
+    pub fn rest(&self) -> &[Surface] {
+        &self.rest
+    }
+
+    /// What pulls.
+    pub fn grabs(&self) -> &Grabs {
+        &self.grabs
+    }
+
+    /// Counts scenes and settings: a frame of another generation has other surfaces.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Whether it stands.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Simulated time for each second of the clock, at most.
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// What surfaces are coloured by.
+    pub fn colour(&self) -> Colour {
+        self.colour
+    }
+
+    /// What people should know.
+    pub fn notice(&self) -> Option<&Notice> {
+        self.notice.as_ref()
+    }
+}
+
+/// A scene with settings, checked against what may be set.
+fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Loaded, SceneError> {
+    let mut origin = origin.clone();
+    let mut scene = origin.load()?;
+    let known = controls(&scene);
+    for (key, value) in settings {
+        let control = known.iter().find(|c| c.key == *key);
+        let control = control
+            .ok_or_else(|| SceneError::new(format!("'{key}' of this scene cannot be changed")))?;
+        origin.sets.push(control.set(value).map_err(SceneError::new)?);
+    }
+    if !settings.is_empty() {
+        scene = origin.load()?;
+    }
+    if scene.time.analysis != Analysis::Static {
+        scene.time.end = ENDLESS * scene.time.step;
+    }
+    // What every step needs within a frame: matrices that fast solvers take, and no digits that nobody sees.
+    let newton = &mut scene.time.options.newton;
+    newton.force_tolerance = newton.force_tolerance.max(TOLERANCE);
+    if newton.projection == Projection::WhenNeeded {
+        newton.projection = Projection::Always;
+    }
+    let grabs = Grabs::new();
+    let hand: (Role, Box<dyn pliant_forces::ForceModel>) = (Role::Load, Box::new(grabs.clone()));
+    let simulation = Simulation::build_with(&scene, vec![hand])?;
+    Ok(Loaded { controls: controls(&scene), scene, simulation, grabs })
+}
+
+fn at_rest(simulation: &mut Simulation) -> Vec<Surface> {
+    let mut surfaces = simulation.surfaces().to_vec();
+    let rest = simulation.system().rest();
+    for surface in &mut surfaces {
+        surface.move_to(rest);
+    }
+    surfaces
+}

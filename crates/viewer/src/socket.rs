@@ -1,0 +1,154 @@
+//! One page's connection: the latest of everything out, checked commands in.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use tokio::sync::watch;
+
+use crate::command::Command;
+use crate::limit::Limit;
+use crate::server::Shared;
+use crate::worker::{Description, Feed, Order};
+
+/// A page that takes nothing for so long is gone.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A reason to end a connection: a code, and what to tell; nothing if nobody listens any more.
+type End = Option<(u16, String)>;
+
+/// Serves a page until it goes, or misbehaves.
+pub(crate) async fn serve(socket: WebSocket, id: u64, shared: Arc<Shared>) {
+    let _watching = shared.worker.watch();
+    let mut connection = Connection {
+        socket,
+        id,
+        feed: shared.worker.feed(),
+        holder: shared.holder.subscribe(),
+        limit: Limit::new(Instant::now()),
+        shared,
+    };
+    let end = match connection.run().await {
+        Ok(()) => None,
+        Err(end) => end,
+    };
+    if let Some((code, mut text)) = end {
+        // A close frame holds 123 bytes of text.
+        text.truncate(text.floor_char_boundary(120));
+        let close = CloseFrame { code, reason: text.into() };
+        let _ = connection.send(Message::Close(Some(close))).await;
+    }
+    let id = connection.id;
+    let left = |holder: &mut u64| {
+        let own = *holder == id;
+        *holder = if own { 0 } else { *holder };
+        own
+    };
+    if connection.shared.holder.send_if_modified(left) {
+        connection.shared.order(Order::ReleaseAll).await;
+    }
+}
+
+struct Connection {
+    socket: WebSocket,
+    id: u64,
+    feed: Feed,
+    holder: watch::Receiver<u64>,
+    limit: Limit,
+    shared: Arc<Shared>,
+}
+
+impl Connection {
+    async fn run(&mut self) -> Result<(), End> {
+        self.feed.scene.mark_changed();
+        self.feed.status.mark_changed();
+        self.feed.frame.mark_changed();
+        self.holder.mark_changed();
+        loop {
+            // In this order: a frame comes after the scene it belongs to.
+            tokio::select! {
+                biased;
+                message = self.socket.recv() => match message {
+                    Some(Ok(message)) => self.hear(message).await?,
+                    // Oversized or against the protocol.
+                    Some(Err(error)) => {
+                        return Err(Some((close_code::PROTOCOL, error.to_string())));
+                    }
+                    None => return Ok(()),
+                },
+                changed = self.feed.scene.changed() => {
+                    changed.map_err(|_| None)?;
+                    let Description { json, surfaces } = self.feed.scene.borrow_and_update().clone();
+                    self.send(text(&json)).await?;
+                    self.send(Message::Binary(surfaces)).await?;
+                }
+                changed = self.holder.changed() => {
+                    changed.map_err(|_| None)?;
+                    self.tell_holder().await?;
+                }
+                changed = self.feed.status.changed() => {
+                    changed.map_err(|_| None)?;
+                    let status = self.feed.status.borrow_and_update().clone();
+                    self.send(text(&status)).await?;
+                }
+                changed = self.feed.frame.changed() => {
+                    changed.map_err(|_| None)?;
+                    let frame: Bytes = self.feed.frame.borrow_and_update().clone();
+                    self.send(Message::Binary(frame)).await?;
+                }
+            }
+        }
+    }
+
+    /// Says who holds the handle; where nobody does, takes it.
+    async fn tell_holder(&mut self) -> Result<(), End> {
+        let id = self.id;
+        self.shared.holder.send_if_modified(|holder| {
+            let free = *holder == 0;
+            *holder = if free { id } else { *holder };
+            free
+        });
+        let holds = *self.holder.borrow_and_update() == id;
+        self.send(text(&format!("{{\"type\":\"you\",\"holds\":{holds}}}"))).await
+    }
+
+    async fn hear(&mut self, message: Message) -> Result<(), End> {
+        if !self.limit.allows(Instant::now()) {
+            return Err(Some((close_code::POLICY, "too many messages".to_owned())));
+        }
+        let command = match &message {
+            Message::Text(text) => Command::decode(text.as_str()),
+            Message::Binary(_) => {
+                return Err(Some((close_code::UNSUPPORTED, "commands are text".to_owned())));
+            }
+            Message::Ping(_) | Message::Pong(_) => return Ok(()),
+            Message::Close(_) => return Err(None),
+        };
+        let command = command.map_err(|e| Some((close_code::POLICY, e.to_string())))?;
+        let holds = *self.shared.holder.borrow() == self.id;
+        if command == Command::Take {
+            if !holds {
+                self.shared.holder.send_replace(self.id);
+                self.shared.order(Order::ReleaseAll).await;
+            }
+            return Ok(());
+        }
+        // Pages that only watch may not know yet that they do.
+        if holds {
+            self.shared.order(Order::Command(command)).await;
+        }
+        Ok(())
+    }
+
+    async fn send(&mut self, message: Message) -> Result<(), End> {
+        match tokio::time::timeout(PATIENCE, self.socket.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(None),
+        }
+    }
+}
+
+fn text(text: &str) -> Message {
+    Message::Text(text.into())
+}

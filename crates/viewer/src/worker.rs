@@ -1,0 +1,249 @@
+//! The thread of a simulation: commands in by a bounded queue, the latest frame out.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use pliant_scene::{Analysis, Origin, SceneError};
+use tokio::sync::watch;
+
+use crate::command::Command;
+use crate::describe::{self, Clock};
+use crate::frame::BEHIND;
+use crate::pace::{Pace, STATIC_STEP};
+use crate::session::Session;
+
+/// Commands that may wait.
+const QUEUE: usize = 256;
+/// Frames are sent no more often.
+const FRAME: Duration = Duration::from_millis(16);
+/// But what answers a hand is sent sooner: at most one step after it.
+const ANSWER: Duration = Duration::from_millis(4);
+/// How long the thread sleeps where nothing is to be done.
+const IDLE: Duration = Duration::from_millis(100);
+
+/// What the thread is told.
+#[derive(Debug)]
+pub(crate) enum Order {
+    /// By a page.
+    Command(Command),
+    /// The page that held the handle is gone, or another has it.
+    ReleaseAll,
+    /// Someone new watches: what there is, is sent anew.
+    Show,
+    /// End.
+    Stop,
+}
+
+/// A scene as pages get it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Description {
+    pub(crate) json: Arc<str>,
+    pub(crate) surfaces: Bytes,
+}
+
+/// What the thread tells. Only the latest of each is kept: who reads slowly misses some, and nothing piles up.
+#[derive(Debug, Clone)]
+pub(crate) struct Feed {
+    pub(crate) scene: watch::Receiver<Description>,
+    pub(crate) status: watch::Receiver<Arc<str>>,
+    pub(crate) frame: watch::Receiver<Bytes>,
+}
+
+/// The thread, from outside.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    orders: SyncSender<Order>,
+    feed: Feed,
+    watchers: Arc<AtomicUsize>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    /// Loads the scene and starts. The simulation stands while nobody watches.
+    pub(crate) fn start(origin: Origin) -> Result<Self, SceneError> {
+        let (orders, queue) = sync_channel(QUEUE);
+        let (ready, loaded) = sync_channel(1);
+        let watchers = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&watchers);
+        let work = move || {
+            let mut session = match Session::new(origin) {
+                Ok(session) => session,
+                Err(error) => return drop(ready.send(Err(error))),
+            };
+            let (scene, scene_feed) = watch::channel(description(&mut session));
+            let (status, status_feed) = watch::channel(describe::status(&session).into());
+            let first = describe::frame(&mut session, Clock::default());
+            let (frame, frame_feed) = watch::channel(Bytes::from(first));
+            let feed = Feed { scene: scene_feed, status: status_feed, frame: frame_feed };
+            if ready.send(Ok(feed)).is_ok() {
+                let generation = session.generation();
+                let watchers = count;
+                Loop { session, queue, scene, status, frame, watchers, generation }.run();
+            }
+        };
+        let thread = std::thread::Builder::new().name("simulation".into()).spawn(work);
+        let fail = |what: String| SceneError::computation(format!("the simulation: {what}"));
+        let thread = thread.map_err(|e| fail(format!("no thread: {e}")))?;
+        let feed = loaded.recv().map_err(|_| fail("it broke down".into()))??;
+        Ok(Self { orders, feed, watchers, thread: Some(thread) })
+    }
+
+    pub(crate) fn feed(&self) -> Feed {
+        self.feed.clone()
+    }
+
+    /// Gives it back if the queue is full. A thread that has ended takes everything.
+    pub(crate) fn order(&self, order: Order) -> Result<(), Order> {
+        match self.orders.try_send(order) {
+            Err(TrySendError::Full(order)) => Err(order),
+            _ => Ok(()),
+        }
+    }
+
+    /// Someone watches, until what is returned is dropped.
+    pub(crate) fn watch(self: &Arc<Self>) -> Watching {
+        self.watchers.fetch_add(1, Ordering::Relaxed);
+        // A full queue is being worked off, and what comes of it is shown.
+        let _ = self.order(Order::Show);
+        Watching(Arc::clone(self))
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // The queue may be full, but it is emptied all the time.
+        let _ = self.orders.send(Order::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Counts who watches.
+#[derive(Debug)]
+pub(crate) struct Watching(Arc<Worker>);
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.0.watchers.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn description(session: &mut Session) -> Description {
+    let (json, surfaces) = describe::scene(session);
+    Description { json: json.into(), surfaces: surfaces.into() }
+}
+
+struct Loop {
+    session: Session,
+    queue: Receiver<Order>,
+    scene: watch::Sender<Description>,
+    status: watch::Sender<Arc<str>>,
+    frame: watch::Sender<Bytes>,
+    watchers: Arc<AtomicUsize>,
+    /// Of the scene that was told of last.
+    generation: u32,
+}
+
+impl Loop {
+    fn run(mut self) {
+        let mut pace = Pace::new(Instant::now());
+        let mut clock = Clock::default();
+        let mut sent = Instant::now();
+        let mut show = false;
+        let mut asked = false;
+        let mut speed = self.session.speed();
+        loop {
+            let idle = !self.session.runs() || self.watchers.load(Ordering::Relaxed) == 0;
+            let wait = if idle { IDLE } else { pace.wait(Instant::now()) };
+            match self.obey(if show { Duration::ZERO } else { wait }) {
+                // While it runs, the next step shows what has changed.
+                Some(changed) => {
+                    asked |= changed;
+                    show |= changed && (idle || !self.session.runs());
+                }
+                None => return,
+            }
+            let now = Instant::now();
+            if idle || speed != self.session.speed() {
+                speed = self.session.speed();
+                pace.restart(now);
+            } else if pace.wait(now).is_zero() && self.session.runs() {
+                self.guarded(Session::step);
+                let done = Instant::now();
+                clock.step = (done - now).as_secs_f64();
+                let time = &self.session.scene().time;
+                let rest = time.analysis == Analysis::Static;
+                let step = if rest { STATIC_STEP } else { time.step };
+                pace.stepped(done, step, self.session.speed());
+                // The last step before a pause is always shown.
+                let pause = if asked { ANSWER } else { FRAME };
+                show |= done - sent >= pause || !self.session.runs();
+                self.tell();
+            }
+            if show {
+                (show, asked) = (false, false);
+                sent = Instant::now();
+                clock.real_time = pace.real_time();
+                clock.flags = if pace.is_behind(sent) { BEHIND } else { 0 };
+                let bytes = describe::frame(&mut self.session, clock);
+                self.frame.send_replace(bytes.into());
+            }
+        }
+    }
+
+    /// Does what was asked for, waiting so long for the first command; whether something is to be shown, or
+    /// nothing if it is over.
+    fn obey(&mut self, wait: Duration) -> Option<bool> {
+        let mut next = match self.queue.recv_timeout(wait) {
+            Ok(order) => Some(order),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return None,
+        };
+        let mut changed = false;
+        while let Some(order) = next {
+            match order {
+                Order::Command(command) => self.guarded(|session| session.apply(command)),
+                Order::ReleaseAll => self.session.release_all(),
+                Order::Show => {}
+                Order::Stop => return None,
+            }
+            changed = true;
+            next = self.queue.try_recv().ok();
+        }
+        if changed {
+            self.tell();
+        }
+        Some(changed)
+    }
+
+    /// A mistake of the program in one step or scene must not take the page away.
+    fn guarded(&mut self, work: impl FnOnce(&mut Session)) {
+        let session = &mut self.session;
+        if catch_unwind(AssertUnwindSafe(|| work(session))).is_err() {
+            self.session.recover();
+        }
+    }
+
+    /// Tells of what has changed: the scene, how it stands.
+    fn tell(&mut self) {
+        if self.session.generation() != self.generation {
+            self.generation = self.session.generation();
+            let description = description(&mut self.session);
+            self.scene.send_replace(description);
+        }
+        let status = describe::status(&self.session);
+        self.status.send_if_modified(|old| {
+            let new = **old != *status;
+            if new {
+                *old = status.into();
+            }
+            new
+        });
+    }
+}

@@ -1,0 +1,78 @@
+//! Messages that anyone could have sent.
+
+use pliant_viewer::command::LONGEST;
+use pliant_viewer::{Command, DecodeError, Setting};
+
+const GRAB: &str = r#"{"do":"grab","id":7,"body":0,"triangle":12,"weights":[0.2,0.3,0.5],"at":[0.1,-2,3e-2],"stiffness":50}"#;
+
+#[test]
+fn commands_are_what_they_say() {
+    assert_eq!(
+        Command::decode(GRAB),
+        Ok(Command::Grab {
+            id: 7,
+            body: 0,
+            triangle: 12,
+            weights: [0.2, 0.3, 0.5],
+            at: [0.1, -2.0, 0.03],
+            stiffness: Some(50.0),
+        })
+    );
+    assert_eq!(Command::decode(r#"{"do":"pause","on":true}"#), Ok(Command::Pause(true)));
+    assert_eq!(Command::decode(r#"{"do":"speed","factor":0.25}"#), Ok(Command::Speed(0.25)));
+    assert_eq!(
+        Command::decode(
+            r#"{"do":"scene","name":"bar","settings":{"gravity":1.5,"time.integrator":"rk4"}}"#
+        ),
+        Ok(Command::Scene {
+            name: "bar".into(),
+            settings: vec![
+                ("gravity".into(), Setting::Number(1.5)),
+                ("time.integrator".into(), Setting::Name("rk4".into())),
+            ],
+        })
+    );
+}
+
+#[test]
+fn hostile_messages_are_refused_by_name() {
+    let wrong = |text: &str| Command::decode(text).unwrap_err();
+    let key = |text: &str| match wrong(text) {
+        DecodeError::Key { key, .. } => key,
+        other => panic!("{text}: {other}"),
+    };
+    assert!(matches!(wrong(""), DecodeError::Syntax(_)));
+    assert!(matches!(wrong("\u{0}\u{ffff}"), DecodeError::Syntax(_)));
+    assert!(matches!(wrong(&"[".repeat(10_000)), DecodeError::Syntax(_)));
+    assert!(matches!(wrong(&" ".repeat(LONGEST + 1)), DecodeError::TooLong(_)));
+    assert_eq!(wrong("[1, 2]"), DecodeError::NoCommand);
+    assert_eq!(wrong(r#"{"do": 3}"#), DecodeError::NoCommand);
+    assert_eq!(wrong(r#"{"do":"rm -rf"}"#), DecodeError::Unknown("rm -rf".into()));
+    assert_eq!(key(r#"{"do":"move","id":1,"at":[1,2]}"#), "at");
+    assert_eq!(key(r#"{"do":"move","id":1,"at":[1,2,1e300]}"#), "at");
+    assert_eq!(key(r#"{"do":"move","id":-1,"at":[1,2,3]}"#), "id");
+    assert_eq!(key(r#"{"do":"move","id":4294967296,"at":[1,2,3]}"#), "id");
+    assert_eq!(key(&GRAB.replace("0.5]", "0.9]")), "weights");
+    assert_eq!(key(&GRAB.replace("0.2,0.3,0.5", "-3,2,2")), "weights");
+    assert_eq!(key(&GRAB.replace("50", "-1")), "stiffness");
+    assert_eq!(key(r#"{"do":"speed","factor":0}"#), "factor");
+    assert_eq!(key(&format!(r#"{{"do":"scene","name":"{}"}}"#, "a".repeat(500))), "name");
+    assert_eq!(key(r#"{"do":"set","key":"gravity","value":[1]}"#), "value");
+    assert!(matches!(wrong(r#"{"do":"speed","factor":1e999}"#), DecodeError::Syntax(_)));
+}
+
+#[test]
+fn no_truncated_or_mutated_message_panics() {
+    for end in 0..GRAB.len() {
+        assert!(Command::decode(&GRAB[..end]).is_err());
+    }
+    // Every byte replaced by every ASCII character: an answer, whatever it is.
+    let mut bytes = GRAB.as_bytes().to_vec();
+    for at in 0..bytes.len() {
+        for byte in 1..128 {
+            let old = std::mem::replace(&mut bytes[at], byte);
+            let _ = Command::decode(std::str::from_utf8(&bytes).unwrap());
+            bytes[at] = old;
+        }
+    }
+}

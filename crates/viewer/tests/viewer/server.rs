@@ -1,0 +1,200 @@
+//! Whom the server answers, on loopback alone.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use pliant_scene::Origin;
+use pliant_viewer::{Options, Server};
+use serde_json::Value;
+use tungstenite::client::IntoClientRequest as _;
+use tungstenite::{Message, WebSocket};
+
+const TOKEN: &str = "abcdefghijklmnop";
+
+fn server() -> Server {
+    let sets = vec!["body.bar.mesh.across=2".to_owned()];
+    let origin = Origin { scene: "bar".into(), sets };
+    Server::start(Options { origin, port: 0, token: Some(TOKEN.into()) }).unwrap()
+}
+
+/// `127.0.0.1:PORT`
+fn host(server: &Server) -> String {
+    server.address().split('/').nth(2).unwrap().to_owned()
+}
+
+/// The answer to a GET: status, and all of it.
+fn get(server: &Server, path: &str, host_header: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(host(server)).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host_header}\r\nConnection: close\r\n\r\n")
+        .unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    (text.split(' ').nth(1).unwrap().parse().unwrap(), text)
+}
+
+type Socket = WebSocket<TcpStream>;
+
+fn connect(server: &Server, token: &str, origin: Option<&str>) -> Result<Socket, u16> {
+    let stream = TcpStream::connect(host(server)).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let address = format!("ws://{}/{token}/socket", host(server));
+    let mut request = address.into_client_request().unwrap();
+    if let Some(origin) = origin {
+        request.headers_mut().insert("origin", origin.parse().unwrap());
+    }
+    match tungstenite::client(request, stream) {
+        Ok((socket, _)) => Ok(socket),
+        Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(answer))) => {
+            Err(answer.status().as_u16())
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn page(server: &Server) -> Socket {
+    connect(server, TOKEN, Some(&format!("http://{}", host(server)))).unwrap()
+}
+
+/// Reads until a text of that type comes.
+fn wait_for(socket: &mut Socket, kind: &str, fits: impl Fn(&Value) -> bool) -> Value {
+    let limit = Instant::now() + Duration::from_secs(30);
+    while Instant::now() < limit {
+        if let Message::Text(text) = socket.read().unwrap() {
+            let value: Value = serde_json::from_str(&text).unwrap();
+            if value["type"] == kind && fits(&value) {
+                return value;
+            }
+        }
+    }
+    panic!("no {kind} came");
+}
+
+fn send(socket: &mut Socket, text: &str) {
+    socket.send(Message::text(text)).unwrap();
+}
+
+/// Whether the server closes the connection, whatever else it sends before.
+fn is_closed(socket: &mut Socket) -> bool {
+    let limit = Instant::now() + Duration::from_secs(30);
+    while Instant::now() < limit {
+        match socket.read() {
+            Ok(Message::Close(_)) | Err(_) => return true,
+            Ok(_) => {}
+        }
+    }
+    false
+}
+
+#[test]
+fn the_page_is_served_to_who_knows_the_token_and_comes_by_the_right_name() {
+    let server = server();
+    let host = host(&server);
+    let root = format!("/{TOKEN}/");
+    let (status, text) = get(&server, &root, &host);
+    assert_eq!(status, 200);
+    assert!(text.contains("<canvas") && text.contains("content-security-policy"));
+    let local = host.replace("127.0.0.1", "localhost");
+    assert_eq!(get(&server, &format!("{root}page.js"), &local).0, 200);
+    assert_eq!(get(&server, &format!("{root}page.css"), &host).0, 200);
+    assert_eq!(get(&server, &format!("/{TOKEN}"), &host).0, 308);
+    assert_eq!(get(&server, &format!("{root}../Cargo.toml"), &host).0, 404);
+    for path in ["/", "/abcdefghijklmnoq/", "/abcdefghijklmno/", "/page.js"] {
+        assert_eq!(get(&server, path, &host).0, 404, "{path}");
+    }
+    // Another site's name that leads here, and another port's.
+    for name in ["evil.example", "evil.example:80", "127.0.0.1:1", "127.0.0.1", ""] {
+        assert_eq!(get(&server, &root, name).0, 403, "{name}");
+    }
+}
+
+#[test]
+fn sockets_are_for_the_page_itself() {
+    let server = server();
+    let own = format!("http://{}", host(&server));
+    assert!(connect(&server, TOKEN, Some(&own)).is_ok());
+    assert_eq!(connect(&server, TOKEN, None).unwrap_err(), 403);
+    assert_eq!(connect(&server, TOKEN, Some("http://evil.example")).unwrap_err(), 403);
+    assert_eq!(connect(&server, TOKEN, Some("null")).unwrap_err(), 403);
+    assert_eq!(connect(&server, "0123456789abcdef", Some(&own)).unwrap_err(), 404);
+}
+
+#[test]
+fn a_bad_message_ends_its_own_connection_and_no_other() {
+    let server = server();
+    let mut watcher = page(&server);
+    wait_for(&mut watcher, "scene", |_| true);
+    let long = "x".repeat(20_000);
+    let bad = [Message::text("{"), Message::text(long), Message::binary(vec![0_u8; 8])];
+    for message in bad {
+        let mut hostile = page(&server);
+        hostile.send(message).unwrap();
+        assert!(is_closed(&mut hostile));
+    }
+    let mut flood = page(&server);
+    for _ in 0..2000 {
+        if flood.send(Message::text(r#"{"do":"step"}"#)).is_err() {
+            break;
+        }
+    }
+    assert!(is_closed(&mut flood));
+    send(&mut watcher, r#"{"do":"pause","on":true}"#);
+    wait_for(&mut watcher, "status", |status| status["paused"] == true);
+}
+
+#[test]
+fn one_page_holds_the_handle_and_others_can_take_it() {
+    let server = server();
+    let mut first = page(&server);
+    assert_eq!(wait_for(&mut first, "you", |_| true)["holds"], true);
+    let mut second = page(&server);
+    assert_eq!(wait_for(&mut second, "you", |_| true)["holds"], false);
+    // Commands of one that only watches do nothing.
+    send(&mut second, r#"{"do":"speed","factor":0.5}"#);
+    send(&mut first, r#"{"do":"speed","factor":0.25}"#);
+    wait_for(&mut second, "status", |status| {
+        assert_ne!(status["speed"], 0.5);
+        status["speed"] == 0.25
+    });
+    send(&mut second, r#"{"do":"take"}"#);
+    wait_for(&mut second, "you", |you| you["holds"] == true);
+    wait_for(&mut first, "you", |you| you["holds"] == false);
+    // Who goes leaves it to who is there.
+    second.close(None).unwrap();
+    drop(second);
+    wait_for(&mut first, "you", |you| you["holds"] == true);
+}
+
+#[test]
+fn a_page_that_does_not_read_misses_frames_and_nothing_piles_up() {
+    // A plate with 7442 vertices: 90 kB a frame.
+    let sets = vec!["body.jelly.mesh.cells=[60, 60, 1]".to_owned()];
+    let origin = Origin { scene: "jelly".into(), sets };
+    let options = Options { origin, port: 0, token: Some(TOKEN.into()) };
+    let server = Server::start(options).unwrap();
+    let mut quick = page(&server);
+    let pause = r#"{"do":"pause","on":true}"#;
+    send(&mut quick, pause);
+    wait_for(&mut quick, "status", |status| status["paused"] == true);
+    let mut slow = page(&server);
+    // Each command shows a frame while the simulation stands. The page that reads gets them all,
+    // whatever the other one does.
+    let mut sent = 0;
+    for _ in 0..500 {
+        send(&mut quick, pause);
+        sent += loop {
+            match quick.read().unwrap() {
+                Message::Binary(bytes) if bytes[0] == 1 => break bytes.len(),
+                _ => {}
+            }
+        };
+    }
+    assert!(sent > 40 << 20, "{sent}");
+    // What the one that did not read finds is what the system keeps for a socket, not what was sent.
+    slow.get_ref().set_read_timeout(Some(Duration::from_millis(500))).unwrap();
+    let mut found = 0;
+    while let Ok(message) = slow.read() {
+        found += message.len();
+    }
+    assert!(found > 90_000 && found < sent / 3, "{found} of {sent}");
+}
