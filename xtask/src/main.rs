@@ -26,7 +26,7 @@ Pliant's chores. From anywhere in the project:
       --keep-going                 go on after a stage that fails
   cargo xtask lint [--fix]         formatting and clippy; --fix repairs what it can
   cargo xtask nightly [STAGE]…     what takes too long for CI
-      stages, in order: random verify book fuzz (default: all)
+      stages, in order: random verify vega book fuzz (default: all)
       --executions N               of each fuzz target (default 10000000)
       --keep-going                 go on after a stage that fails
   cargo xtask fuzz [TARGET]…       fuzz these targets (default: all), keeping the corpus
