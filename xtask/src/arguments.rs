@@ -14,6 +14,11 @@ impl Arguments {
         self.0.iter().any(|word| word == "-h" || word == "--help")
     }
 
+    /// Whether there are flags at most.
+    pub(crate) fn names_nothing(&self) -> bool {
+        self.0.iter().all(|word| word.starts_with('-'))
+    }
+
     /// Takes `--name`; whether it was there.
     pub(crate) fn flag(&mut self, name: &str) -> bool {
         let found = self.0.iter().position(|word| word == name);

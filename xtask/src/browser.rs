@@ -16,10 +16,7 @@ pub(crate) fn check() -> Outcome {
         }
     };
     let pliant = tools::pliant()?;
-    let folder = root().join("tests/browser");
-    let mut install = Command::new("npm");
-    install.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]);
-    run(install.current_dir(&folder))?;
+    let folder = packages()?;
     let mut tests = Command::new(node);
     tests
         .arg("test.mjs")
@@ -28,6 +25,23 @@ pub(crate) fn check() -> Outcome {
         .env("PLIANT_CHROMIUM", chromium)
         .env("PLIANT_SHOTS", target_folder().join("browser"));
     run(&mut tests)
+}
+
+/// What the stage needs, where it can be had.
+pub(crate) fn install() -> Outcome {
+    if programs().is_ok() {
+        packages()?;
+    }
+    Ok(())
+}
+
+/// The folder of the tests, with the packages they need.
+fn packages() -> Result<PathBuf, Failure> {
+    let folder = root().join("tests/browser");
+    let mut install = Command::new("npm");
+    install.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]);
+    run(install.current_dir(&folder))?;
+    Ok(folder)
 }
 
 /// Node and Chromium.

@@ -1,9 +1,10 @@
 //! Formatting, clippy, and the licences of dependencies.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::arguments::Arguments;
-use crate::process::{Outcome, cargo, root, run as execute};
+use crate::process::{Failure, Outcome, cargo, root, run as execute};
 use crate::tools;
 
 /// `cargo xtask lint`
@@ -29,10 +30,19 @@ pub(crate) fn check(fix: bool) -> Outcome {
     execute(cargo(clippy).args(["--", "--deny", "warnings"]))
 }
 
+fn deny() -> Result<PathBuf, Failure> {
+    tools::cargo_tool("cargo-deny", "0.20.2", &[])
+}
+
+/// What the stages need.
+pub(crate) fn install() -> Outcome {
+    deny().map(drop)
+}
+
 /// Licences, sources and bans as `deny.toml` has them, for the workspace and the fuzz targets.
 /// Advisories are left out: their database needs a network that CI may not have.
 pub(crate) fn licences() -> Outcome {
-    let deny = tools::cargo_tool("cargo-deny", "0.20.2", &[])?;
+    let deny = deny()?;
     for manifest in ["Cargo.toml", "fuzz/Cargo.toml"] {
         let mut command = Command::new(&deny);
         command.args(["--locked", "--all-features", "--manifest-path", manifest]);

@@ -5,6 +5,7 @@ mod arguments;
 mod book;
 mod browser;
 mod fuzz;
+mod install;
 mod lint;
 mod nightly;
 mod process;
@@ -24,6 +25,7 @@ Pliant's chores. From anywhere in the project:
   cargo xtask test [STAGE]…        everything CI runs, installing what it needs
       stages, in order: lint rust licences book python browser fuzz (default: all)
       --keep-going                 go on after a stage that fails
+  cargo xtask install              what the tests need beyond Rust; `test` does it by itself
   cargo xtask lint [--fix]         formatting and clippy; --fix repairs what it can
   cargo xtask nightly [STAGE]…     what takes too long for CI
       stages, in order: random verify vega book fuzz (default: all)
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
     }
     let outcome = match chore.as_str() {
         "test" => test::run(arguments),
+        "install" => install::run(arguments),
         "lint" => lint::run(arguments),
         "nightly" => nightly::run(arguments),
         "fuzz" => fuzz::run(arguments),

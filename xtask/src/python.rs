@@ -14,8 +14,7 @@ const BLENDER_PYTHON: &str = "3.11";
 /// Runs pytest in an environment of its own.
 pub(crate) fn check() -> Outcome {
     let pliant = tools::pliant()?;
-    let system = tools::system_tool(&["python3", "python"], "python3")?;
-    let python = environment(&system, &target_folder().join("python"), "requirements.txt")?;
+    let python = plain()?;
     let mut tests = Command::new(python);
     tests
         .args(["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "tests/python"])
@@ -30,6 +29,19 @@ pub(crate) fn check() -> Outcome {
         }
     };
     run(&mut tests)
+}
+
+/// What the stage needs; Blender where it can be had.
+pub(crate) fn install() -> Outcome {
+    plain()?;
+    let _ = blender();
+    Ok(())
+}
+
+/// A Python with all but Blender.
+fn plain() -> Result<PathBuf, Failure> {
+    let system = tools::system_tool(&["python3", "python"], "python3")?;
+    environment(&system, &target_folder().join("python"), "requirements.txt")
 }
 
 /// A Python that can import Blender's module. It has an environment of its own, as it wants another

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use crate::arguments::Arguments;
+use crate::install::Ahead;
 use crate::process::{Outcome, cargo, run as execute};
 use crate::stages::{self, Stage};
 use crate::{book, browser, fuzz, lint, python};
@@ -11,6 +12,15 @@ use crate::{book, browser, fuzz, lint, python};
 const SHORT_FUZZ: u64 = 60_000;
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
+    // Single stages install what they need, if they need it.
+    let ahead = Ahead::start(arguments.names_nothing());
+    let with_tools = |work: fn() -> Outcome| {
+        let ahead = &ahead;
+        move || {
+            ahead.wait();
+            work()
+        }
+    };
     let stages = [
         Stage {
             name: "lint",
@@ -21,7 +31,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Stage {
             name: "licences",
             about: "licences and sources of all dependencies",
-            work: Box::new(lint::licences),
+            work: Box::new(with_tools(lint::licences)),
         },
         Stage {
             name: "book",
@@ -31,17 +41,17 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Stage {
             name: "python",
             about: "files exchanged with meshio, VTK, USD and Blender",
-            work: Box::new(python::check),
+            work: Box::new(with_tools(python::check)),
         },
         Stage {
             name: "browser",
             about: "the viewer's page in Chromium",
-            work: Box::new(browser::check),
+            work: Box::new(with_tools(browser::check)),
         },
         Stage {
             name: "fuzz",
             about: "a short run of every fuzz target",
-            work: Box::new(|| fuzz::short(SHORT_FUZZ)),
+            work: Box::new(with_tools(|| fuzz::short(SHORT_FUZZ))),
         },
     ];
     stages::run(&stages, arguments)
