@@ -22,6 +22,7 @@ use crate::integrators::{
     Estimate, ImplicitMidpoint, Integrator, StepReport, check_step, failed_at,
 };
 use crate::newton::{Counters, NewtonReport, Phases};
+use crate::trend::Trend;
 use crate::vector::{dot, norm, set_sum};
 use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
 
@@ -100,7 +101,7 @@ pub trait ImplicitScheme: Send {
 /// What Newton starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Start {
-    /// The accelerations go on changing as they did in the step before; where that leads nowhere, as below.
+    /// The accelerations go on changing as they did in the steps before; where that leads nowhere, as below.
     #[default]
     Trend,
     /// The accelerations go on as they are; where that leads nowhere, the positions of before.
@@ -120,9 +121,7 @@ pub struct Implicit {
     /// Of the last step: positions, velocities, and the order if there is one.
     error: [Vec<Vec3>; 2],
     error_order: Option<usize>,
-    /// When the last step ended and how long it was, s, and the accelerations it began with.
-    before: Option<(f64, f64)>,
-    before_a: Vec<Vec3>,
+    trend: Trend,
 }
 
 /// Vectors of the step under way.
@@ -146,7 +145,6 @@ impl Implicit {
     ) -> Self {
         let (end, d, work) = (Prediction::default(), Vec::new(), Work::default());
         let error = [Vec::new(), Vec::new()];
-        let before_a = Vec::new();
         Self {
             scheme,
             solver,
@@ -156,8 +154,7 @@ impl Implicit {
             work,
             error,
             error_order: None,
-            before: None,
-            before_a,
+            trend: Trend::default(),
         }
     }
 
@@ -168,8 +165,7 @@ impl Implicit {
 
     fn resize(&mut self, n: usize) {
         let work = &mut self.work;
-        let own =
-            [&mut self.end.x, &mut self.end.v, &mut self.end.a, &mut self.d, &mut self.before_a];
+        let own = [&mut self.end.x, &mut self.end.v, &mut self.end.a, &mut self.d];
         let theirs = [
             &mut work.fixed,
             &mut work.fixed_mass,
@@ -185,20 +181,17 @@ impl Implicit {
 
     /// The first guess of d, with held vertices where they are to be at the end.
     fn guess(&mut self, system: &System, state: &State, h: f64, start: Start) {
-        let end = &self.end;
-        let trend = match (start, self.before) {
-            (Start::Trend, Some((_, before))) => h / before,
-            _ => 0.0,
-        };
-        for (i, d) in self.d.iter_mut().enumerate() {
-            *d = match start {
-                Start::Trend | Start::Acceleration => {
-                    let change = vec3::sub(state.a[i], self.before_a[i]);
-                    let a = vec3::add_scaled(state.a[i], change, trend);
-                    vec3::scale(vec3::sub(a, end.a[i]), 1.0 / end.acceleration_slope)
+        let (end, d) = (&self.end, &mut self.d);
+        let deviation =
+            |i: usize, a| vec3::scale(vec3::sub(a, end.a[i]), 1.0 / end.acceleration_slope);
+        match start {
+            Start::Trend => self.trend.ahead(h, &state.a, |i, a| d[i] = deviation(i, a)),
+            Start::Acceleration => {
+                for (i, d) in d.iter_mut().enumerate() {
+                    *d = deviation(i, state.a[i]);
                 }
-                Start::Positions => vec3::sub(state.x[i], end.x[i]),
-            };
+            }
+            Start::Positions => set_sum(d, &state.x, &end.x, -1.0),
         }
         // Through positions, as that is what motions prescribe.
         let x = &mut self.work.x;
@@ -265,11 +258,8 @@ impl Implicit {
         let mut outcome = Ok(());
         let mut report = None;
         // Where the bolder start leads nowhere, the other one may.
-        if self.before.is_some_and(|(time, _)| time != state.time) {
-            self.before = None;
-        }
         let starts: &[Start] = match self.start {
-            Start::Trend if self.before.is_some() => {
+            Start::Trend if self.trend.serves(state.time, state.x.len()) => {
                 &[Start::Trend, Start::Acceleration, Start::Positions]
             }
             Start::Trend | Start::Acceleration => &[Start::Acceleration, Start::Positions],
@@ -383,9 +373,13 @@ impl Implicit {
         state.remember(self.scheme.keeps());
         state.x.copy_from_slice(&work.x);
         state.v.copy_from_slice(&work.v);
-        // The first step has no trend: what it began with may not be known.
-        self.before = (state.steps > 0).then_some((time, h));
-        self.before_a.copy_from_slice(&state.a);
+        // The first step has no trend: what it began with may not be known. Nor has one that does not go on from
+        // the last.
+        if state.steps == 0 {
+            self.trend.forget();
+        } else {
+            self.trend.record([state.time, time], h, &state.a, &work.a);
+        }
         state.a.copy_from_slice(&work.a);
         state.knows_acceleration = self.scheme.ends_with_accelerations();
         state.time = time;
@@ -435,7 +429,7 @@ impl Integrator for Implicit {
 
     fn forget(&mut self) {
         self.solver.forget();
-        self.before = None;
+        self.trend.forget();
     }
 }
 

@@ -30,6 +30,7 @@ mod static_method;
 pub mod statics;
 mod symmetric;
 pub mod system;
+mod trend;
 mod truncated_newton;
 mod vector;
 
