@@ -194,14 +194,16 @@ impl Writer {
             frames.push(frames_until(step, self.frame_every, last) - 1, simulation)?;
         }
         if step.is_multiple_of(scene.output.checkpoint_every) && step < last {
-            // What a checkpoint stands for must be on disk before it.
-            self.frames.as_mut().map_or(Ok(()), Frames::flush)?;
+            // What a checkpoint stands for must be on disk before it: who writes frames writes it after them.
             self.watcher.as_mut().map_or(Ok(()), Watcher::save)?;
-            checkpoint::write(
-                &self.folder.file("checkpoint.bin"),
-                simulation,
-                scene.fingerprint(),
-            )?;
+            let (file, bytes) = (
+                self.folder.file("checkpoint.bin"),
+                checkpoint::bytes(simulation, scene.fingerprint()),
+            );
+            match &mut self.frames {
+                Some(frames) => frames.checkpoint(file, bytes)?,
+                None => checkpoint::write(&file, &bytes)?,
+            }
             simulation.forget();
         }
         Ok(())
