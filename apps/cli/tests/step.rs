@@ -84,7 +84,7 @@ fn what_runs_cost_beside_their_steps_is_measured() {
     assert_eq!(found["setup"]["cells"], 3000);
     assert_eq!(
         (&found["compare"]["runs"], &found["compare"]["same_numbers"]),
-        (&9.into(), &true.into())
+        (&8.into(), &true.into())
     );
     let only = folder.json("bench run --only setup --setup-cells 10");
     assert!(only["outside"].is_null() && only["setup"]["cells"] == 24, "{only}");

@@ -113,7 +113,7 @@ mod tests {
         let law = ByInvariants(CompressionResistance);
         let at = |f: [f64; 3]| {
             let f = Mat3::diagonal(f);
-            (law.energy(&[2.0], &f), law.stress(&[2.0], &f))
+            (Law::energy(&law, &[2.0], &f), law.stress(&[2.0], &f))
         };
         assert_eq!(at([2.0, 1.0, 0.6]), (0.0, Mat3::zero()));
         // J = 1/2: W = 2/8, P₁₁ = −3·2/4 · J/σ₁.
@@ -135,7 +135,7 @@ mod tests {
             let moved = |step: f64| {
                 let mut f = f;
                 f.0[i][j] += step;
-                (law.energy(&[3.0], &f), law.stress(&[3.0], &f))
+                (Law::energy(&law, &[3.0], &f), law.stress(&[3.0], &f))
             };
             let ((up, p_up), (down, p_down)) = (moved(h), moved(-h));
             assert!(((up - down) / (2.0 * h) - stress.0[i][j]).abs() < 1e-8);
