@@ -34,7 +34,7 @@ pub(crate) fn run(flags: &BenchRunFlags, context: &Context) -> Result<Value, Fai
         result["setup"] = setup(flags.setup_cells)?;
     }
     if asked("compare") {
-        result["compare"] = side_by_side(context)?;
+        result["compare"] = side_by_side(flags.seconds, context)?;
     }
     Ok(result)
 }
@@ -152,9 +152,9 @@ fn setup(cells: usize) -> Result<Value, Failure> {
 }
 
 /// A comparison one run after the other, and on all threads.
-fn side_by_side(context: &Context) -> Result<Value, Failure> {
-    let origin =
-        Origin { scene: "bar".into(), sets: vec!["time.end=0.2".into(), "output.frames=0".into()] };
+fn side_by_side(seconds: f64, context: &Context) -> Result<Value, Failure> {
+    let end = format!("time.end={}", (0.1 * seconds).max(0.02));
+    let origin = Origin { scene: "bar".into(), sets: vec![end] };
     let axes = [
         Axis::integrators("backward-euler,implicit-midpoint,generalized-alpha,bdf2")?,
         Axis::steps("0.01,0.005")?,
