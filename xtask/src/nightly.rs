@@ -26,6 +26,14 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
             }),
         },
         Stage {
+            name: "kills",
+            about: "a run killed at fifty moments, resumed and compared bit by bit",
+            work: Box::new(|| {
+                let flags = ["--release", "--locked", "--package", "pliant-cli", "--test", "run"];
+                execute(cargo(["test"]).args(flags).arg("a_killed_run").env("PLIANT_KILLS", "50"))
+            }),
+        },
+        Stage {
             name: "vega",
             about: "the examples of Vega, where they are, for a hundred steps",
             work: Box::new(|| {

@@ -114,7 +114,8 @@ fn foreign_folders_are_refused_and_ours_are_taken_again() {
     assert!(!folder.path("mine/frames/cube_00002.vtu").exists());
 }
 
-/// Killed at some moment, and resumed until it is done.
+/// Killed at some moment, killed again when it was resumed, and resumed until it is done. `PLIANT_KILLS` says how
+/// many moments are tried, 3 unless it is there.
 #[cfg(unix)]
 #[test]
 fn a_killed_run_is_resumed_to_the_last_bit() {
@@ -126,19 +127,28 @@ fn a_killed_run_is_resumed_to_the_last_bit() {
         [output]\ncheckpoint_every = 5\nframes = 0.05\n\
         formats = [\"vtu\", \"obj\", \"ply\", \"pc2\", \"glb\", \"usda\"]\n";
     folder.write("bar.toml", scene);
+    let clock = std::time::Instant::now();
     folder.json("run bar.toml --out whole");
-    for wait in [150, 400, 900] {
-        let out = folder.path("cut");
+    let whole = clock.elapsed().as_secs_f64();
+    let kill = |arguments: &[&str], share: f64| {
         let mut child = Command::new(env!("CARGO_BIN_EXE_pliant"))
-            .args(["run", "bar.toml", "--quiet", "--out"])
-            .arg(&out)
+            .args(arguments)
+            .arg("--quiet")
             .current_dir(folder.path(""))
             .stdout(Stdio::null())
+            .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(wait));
+        std::thread::sleep(std::time::Duration::from_secs_f64(share * whole));
         let _ = child.kill();
         child.wait().unwrap();
+    };
+    let kills: u64 = std::env::var("PLIANT_KILLS").map_or(3, |n| n.parse().unwrap());
+    for k in 1..=kills {
+        // Spread over the run without a pattern: parts of multiples of the golden ratio.
+        let wait = (0.618_034 * k as f64).fract();
+        let out = folder.path("cut");
+        kill(&["run", "bar.toml", "--out", "cut"], wait);
         if !out.join("run.json").is_file() {
             continue;
         }
@@ -147,11 +157,12 @@ fn a_killed_run_is_resumed_to_the_last_bit() {
             && cache.len() >= 32
         {
             let word = |at: usize| u32::from_le_bytes(cache[at..at + 4].try_into().unwrap());
-            assert!(cache.len() >= 32 + (12 * word(16) * word(28)) as usize, "after {wait} ms");
+            assert!(cache.len() >= 32 + (12 * word(16) * word(28)) as usize, "after {wait}");
         }
         if let Ok(text) = std::fs::read_to_string(out.join("animation.usda")) {
-            assert!(text.ends_with("}\n}\n"), "after {wait} ms");
+            assert!(text.ends_with("}\n}\n"), "after {wait}");
         }
+        kill(&["run", "--resume", "cut"], (0.414_214 * k as f64).fract() * (1.0 - wait));
         folder.json("run --resume cut");
         let names = |run: &str| {
             let frames = std::fs::read_dir(folder.path(run).join("frames")).unwrap().flatten();
@@ -169,9 +180,49 @@ fn a_killed_run_is_resumed_to_the_last_bit() {
         files.extend(single.map(str::to_owned));
         for file in files {
             let read = |run: &str| std::fs::read(folder.path(run).join(&file)).unwrap();
-            assert!(read("whole") == read("cut"), "{file} after {wait} ms");
+            assert!(read("whole") == read("cut"), "{file} after {wait} of the run");
         }
     }
+}
+
+/// Ctrl-C: the step is finished, what there is is written, and the run says how it goes on, which it then does.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_how_to_go_on() {
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    folder.write(
+        "cube.toml",
+        &CUBE.replace("end = \"0.5 s\"", "end = \"20 s\"\n[output]\nframes = 0"),
+    );
+    folder.json("run cube.toml --out whole");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pliant"))
+        .args(["run", "cube.toml", "--out", "cut"])
+        .current_dir(folder.path(""))
+        .env("NO_COLOR", "1")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // After the first of its checkpoints it has run for a while, and has a while to go.
+    let started = std::time::Instant::now();
+    while !folder.path("cut/checkpoint.bin").exists() && child.try_wait().unwrap().is_none() {
+        assert!(started.elapsed().as_secs() < 60, "no checkpoint within a minute");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("stopped at t = ") && message.contains("--resume cut"), "{message}");
+    let read = |file: &str| std::fs::read_to_string(folder.path(file)).unwrap();
+    let summary: Value = serde_json::from_str(&read("cut/summary.json")).unwrap();
+    assert_eq!(summary["converged"], false);
+    assert!(summary["steps"].as_u64().unwrap() < 2000, "{summary}");
+    assert!(read("cut/report.html").contains("Stopped"));
+    folder.json("run --resume cut");
+    assert!(read("cut/history.csv") == read("whole/history.csv"));
 }
 
 /// Files that may not grow beyond a limit end as a full disk does: with an error in place of a write.
@@ -298,6 +349,10 @@ fn configurations_of_vega_run() {
     folder.json(&format!("import {} -o beam.toml", example.display()));
     let scene = std::fs::read_to_string(folder.path("beam.toml")).unwrap();
     assert!(scene.contains("mesh = ") && scene.contains("fixed = { file ="), "{scene}");
+    // Wherever it is put, it finds its files, and moves as the configuration does.
+    folder.json("run beam.toml --out translated --set time.steps=3");
+    let history = |run: &str| std::fs::read(folder.path(run).join("history.csv")).unwrap();
+    assert!(history("beam") == history("translated"));
     let cloth = models.join("../examples/cloth/cloth100.config");
     assert!(folder.fails(&format!("run {}", cloth.display()), 2).contains("cloth"));
 }

@@ -68,3 +68,25 @@ fn all_integrators_and_static_methods_are_listed() {
         assert!(list.iter().any(|row| row["name"] == name), "{topic}");
     }
 }
+
+#[test]
+fn what_runs_cost_beside_their_steps_is_measured() {
+    let folder = Folder::new();
+    let found = folder.json("bench run --cells 200 --seconds 0.2 --setup-cells 3000");
+    let part = |key: &str, name: &str| {
+        let value = found[key][name].as_f64();
+        value.filter(|v| v.is_finite()).unwrap_or_else(|| panic!("{key}.{name}: {found}"))
+    };
+    assert_eq!(found["outside"]["cells"], 192);
+    assert!(part("outside", "share") > 0.0 && part("outside", "share") < 1.0, "{found}");
+    assert!(part("outside", "steps") >= 1.0 && part("frames", "steps") >= 1.0, "{found}");
+    assert!(part("frames", "output_ms_a_step") > 0.0, "{found}");
+    assert_eq!(found["setup"]["cells"], 3000);
+    assert_eq!(
+        (&found["compare"]["runs"], &found["compare"]["same_numbers"]),
+        (&8.into(), &true.into())
+    );
+    let only = folder.json("bench run --only setup --setup-cells 10");
+    assert!(only["outside"].is_null() && only["setup"]["cells"] == 24, "{only}");
+    assert!(folder.fails("bench run --seconds 0", 2).contains("--seconds 0"));
+}

@@ -6,7 +6,7 @@ use checks::{
     Random, Storage, add_all, check_derivatives, dense, energy, gradient, resultant, state,
 };
 use pliant_algebra::vec3::{Vec3, add, norm, sub};
-use pliant_forces::loads::{DeadLoad, Faces, Pressure, Shear, TimeCurve};
+use pliant_forces::loads::{DeadLoad, Faces, Follower, Pressure, Shear, TimeCurve};
 use pliant_forces::{Ask, ForceError, ForceModel, State, finite_difference_check};
 use pliant_mesh::generate::{BoxShape, CellChoice, surface_icosphere};
 use pliant_mesh::topology::boundary_faces;
@@ -265,4 +265,38 @@ fn shear_pushes_along_the_sides_and_turns_with_them() {
     let report = finite_difference_check(&mut load, &state, &direction, &[1e-3]).unwrap();
     assert!(report.best_tangent() < 1e-11, "{report:?}");
     assert!(Shear::new(2, &[[0, 1, 2]], [0.0, 0.0, 1.0], 1.0, TimeCurve::default()).is_err());
+}
+
+/// Turned with the body, its size stays, and so does its angle to the faces; stretched, its size stays too.
+#[test]
+fn a_following_traction_keeps_its_size_and_turns_with_its_faces() {
+    let rest = [[1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [1.0, 0.5, 2.0]];
+    let traction = [3.0, -1.0, 0.5];
+    let curve = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 0.0, to: 2.0 };
+    let mut load = Follower::new(&rest, &[[0, 1, 2]], traction, curve).unwrap();
+    // At t = 1/2 the factor is 1, and the area is 2 m².
+    let (force, _) = total_force(&mut load, &rest, 0.5);
+    close(force, [6.0, -2.0, 1.0], 1e-14);
+    // A quarter turn about z: x to y, y to −x.
+    let turned = rest.map(|p| [-p[1], p[0], p[2]]);
+    close(total_force(&mut load, &turned, 0.5).0, [2.0, 6.0, 1.0], 1e-14);
+    let stretched = rest.map(|p| [p[0], 1.5 * p[1], 0.4 * p[2]]);
+    let size = norm(total_force(&mut load, &stretched, 0.5).0);
+    assert!((size - 41.0_f64.sqrt()).abs() < 1e-13, "{size}");
+    let (x, v) = ([[1.0, 0.1, 0.0], [0.7, 2.0, 0.3], [1.2, 0.5, 1.6]], [[0.0; 3]; 3]);
+    let here = State { x: &x, v: &v, time: 0.5 };
+    let direction = [[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [-0.6, 0.2, 0.9]];
+    let report = finite_difference_check(&mut load, &here, &direction, &[1e-4, 1e-5]).unwrap();
+    assert!(report.best_tangent() < 1e-8, "{report:?}");
+    let mut rate = [[0.0; 3]; 3];
+    assert!(load.add_time_derivative(&here, &mut rate).unwrap());
+    let g = gradient(&mut load, here);
+    assert!((0..3).all(|k| (rate[1][k] - 2.0 * g[1][k]).abs() < 1e-13), "{rate:?} {g:?}");
+    // Neither a triangle without area nor one that is squeezed flat does harm.
+    let line = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+    assert_eq!(total_force(&mut load, &line, 0.5).0.map(f64::is_finite), [true; 3]);
+    let mut nothing = Follower::new(&line, &[[0, 1, 2]], traction, ONE).unwrap();
+    assert_eq!(total_force(&mut nothing, &line, 0.0).0, [0.0; 3]);
+    assert!(Follower::new(&rest[..2], &[[0, 1, 2]], traction, ONE).is_err());
+    assert!(Follower::new(&rest, &[[0, 1, 2]], [f64::NAN; 3], ONE).is_err());
 }

@@ -4,6 +4,7 @@
 
 pub mod anisotropic;
 pub mod clamped;
+pub mod compression_resistance;
 pub mod corotational;
 pub mod corotational_frames;
 pub mod dense;

@@ -27,7 +27,7 @@ mod thin;
 pub use bars::{Bars, shares};
 pub use chart::{Chart, Line};
 pub use html::Html;
-pub use number::{Prefix, count, duration, number, si};
+pub use number::{Prefix, count, duration, number, si, vector};
 pub use page::{Page, Section, Verdict};
 pub use picture::{ColourBar, Drawing, Picture};
 pub use table::{Cell, Column, Table, facts};

@@ -59,6 +59,16 @@ pub fn si(value: f64, unit: &str) -> String {
     if unit.is_empty() { text } else { format!("{text}\u{a0}{unit}") }
 }
 
+/// Three numbers and their unit. A bound that is not there is infinite.
+pub fn vector(v: [f64; 3], unit: &str) -> String {
+    let [x, y, z] = v.map(|c| match c {
+        f64::INFINITY => "∞".to_owned(),
+        f64::NEG_INFINITY => "−∞".to_owned(),
+        c => number(c),
+    });
+    format!("({x}, {y}, {z}) {unit}").trim_end().to_owned()
+}
+
 /// A number with three digits; powers of ten where it is far from one.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {

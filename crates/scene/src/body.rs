@@ -94,6 +94,8 @@ pub struct Hold {
     pub axes: [bool; 3],
     /// How it moves.
     pub motion: Motion,
+    /// That in words, where the motion is a function.
+    pub words: String,
     /// Where it stands in the scene.
     pub place: Place,
 }
@@ -182,7 +184,7 @@ fn holds(t: &Table<'_>) -> Result<Vec<Hold>, SceneError> {
     let all = [true; 3];
     let short = |name: &str, place: Place| {
         let on = Selection::named(name, place.clone());
-        Some(Hold { on, axes: all, motion: Motion::Still, place })
+        Some(Hold { on, axes: all, motion: Motion::Still, words: String::new(), place })
     };
     let one = |h: &Table<'_>, moves: bool| {
         let on = Selection::read(h)?.ok_or_else(|| {
@@ -192,9 +194,9 @@ fn holds(t: &Table<'_>) -> Result<Vec<Hold>, SceneError> {
             )
         })?;
         let axes = h.choice("axes", AXES)?.unwrap_or(all);
-        let motion = if moves { motion::read(h)? } else { Motion::Still };
+        let (motion, words) = if moves { motion::read(h)? } else { (Motion::Still, String::new()) };
         h.finish()?;
-        Ok(Hold { on, axes, motion, place: h.place().clone() })
+        Ok(Hold { on, axes, motion, words, place: h.place().clone() })
     };
     let mut list = t.rows("fixed", short, |h| one(&h, false))?;
     list.extend(t.rows("moved", |_, _| None, |h| one(&h, true))?);

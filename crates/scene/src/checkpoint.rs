@@ -13,12 +13,8 @@ const MAGIC: &[u8; 8] = b"pliantC1";
 /// Words before the state: magic, fingerprint, energy at the start, balance, tally.
 const HEAD: usize = 1 + 1 + 1 + 8 + 4;
 
-/// Writes one, in place of an older one, in one step.
-pub(crate) fn write(
-    path: &Path,
-    simulation: &Simulation,
-    fingerprint: u64,
-) -> Result<(), SceneError> {
+/// One, as it is to be written.
+pub(crate) fn bytes(simulation: &Simulation, fingerprint: u64) -> Vec<u8> {
     let Balance { energies: e, external_work, dissipated, numerical_loss } = simulation.balance();
     let Tally { newton_iterations, linear_iterations, factorizations, evaluations } =
         simulation.tally();
@@ -36,13 +32,15 @@ pub(crate) fn write(
     ];
     words.extend(numbers.map(f64::to_bits));
     words.extend([newton_iterations, linear_iterations, factorizations, evaluations]);
-    write_file(path, |sink| {
-        for word in &words {
-            sink.write_all(&word.to_le_bytes())?;
-        }
-        Ok(sink.write_all(&simulation.state().to_bytes())?)
-    })
-    .map_err(|e| SceneError::output(e.to_string()))
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.extend(simulation.state().to_bytes());
+    bytes
+}
+
+/// Writes one, in place of an older one, in one step.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), SceneError> {
+    write_file(path, |sink| Ok(sink.write_all(bytes)?))
+        .map_err(|e| SceneError::output(e.to_string()))
 }
 
 impl Simulation {

@@ -220,18 +220,7 @@ impl Document {
             Err(_) => Node { origin: origin.clone(), value: Value::Text(value.trim().to_owned()) },
         };
         anchor(&mut node, &origin);
-        for key in keys.iter().rev() {
-            let entry = Entry {
-                key: (*key).to_owned(),
-                key_origin: origin.clone(),
-                node,
-                used: Cell::new(false),
-            };
-            node = Node { origin: origin.clone(), value: Value::Table(vec![entry]) };
-        }
-        let root = Node { origin: Origin::default(), value: Value::Table(Vec::new()) };
-        self.root = merge(std::mem::replace(&mut self.root, root), node);
-        Ok(())
+        put(&mut self.root, &keys, node, &origin).map_err(|what| SceneError::new(what).at(&place))
     }
 
     /// Where something was written, for messages.
@@ -282,6 +271,45 @@ fn anchor(node: &mut Node, origin: &Origin) {
         }
         _ => {}
     }
+}
+
+/// Puts a value where keys lead. Entries of lists have numbers, from 0; that of an only one may be left out.
+fn put(below: &mut Node, keys: &[&str], value: Node, origin: &Origin) -> Result<(), String> {
+    let Some((&key, rest)) = keys.split_first() else {
+        let empty = Node { origin: Origin::default(), value: Value::Switch(false) };
+        let old = std::mem::replace(below, empty);
+        *below = merge(old, value);
+        return Ok(());
+    };
+    if let Value::List(list) = &mut below.value {
+        let count = list.len();
+        let index = match key.parse::<usize>() {
+            Ok(index) => Some((index, rest)),
+            Err(_) => (count == 1).then_some((0, keys)),
+        };
+        let Some((index, rest)) = index else {
+            return Err(format!(
+                "before '{key}' there is a list of {count}: say which one is meant, by a number from 0"
+            ));
+        };
+        let slot = list.get_mut(index).ok_or_else(|| {
+            format!("there is no entry {index} in this list of {count}, numbered from 0")
+        })?;
+        return put(slot, rest, value, origin);
+    }
+    if !matches!(below.value, Value::Table(_)) {
+        *below = Node { origin: origin.clone(), value: Value::Table(Vec::new()) };
+    }
+    let Value::Table(entries) = &mut below.value else { return Ok(()) };
+    let at = entries.iter().position(|e| e.key == key).unwrap_or_else(|| {
+        let node = Node { origin: origin.clone(), value: Value::Table(Vec::new()) };
+        let key = key.to_owned();
+        let used = Cell::new(false);
+        entries.push(Entry { key, key_origin: origin.clone(), node, used });
+        entries.len() - 1
+    });
+    entries[at].key_origin = origin.clone();
+    put(&mut entries[at].node, rest, value, origin)
 }
 
 /// `above` on top of `below`: tables key by key, anything else replaced.

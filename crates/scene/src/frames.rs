@@ -10,6 +10,7 @@ use pliant_mesh::MeshError;
 use pliant_mesh::io::{WriteOptions, write_surface};
 
 use crate::animation::Animation;
+use crate::checkpoint;
 use crate::error::SceneError;
 use crate::output::FrameFormat;
 use crate::scene::Scene;
@@ -32,8 +33,8 @@ pub(crate) struct Frame {
 
 enum Job {
     Frame(Frame),
-    /// Answered when all before it is on disk.
-    Flush(SyncSender<()>),
+    /// A file and what is in it.
+    Checkpoint(PathBuf, Vec<u8>),
 }
 
 /// The thread that writes.
@@ -103,14 +104,9 @@ impl Frames {
         self.send(Job::Frame(frame))
     }
 
-    /// Waits until all frames are on disk.
-    pub(crate) fn flush(&mut self) -> Result<(), SceneError> {
-        let (done, answer) = sync_channel(1);
-        self.send(Job::Flush(done))?;
-        match answer.recv() {
-            Ok(()) => Ok(()),
-            Err(_) => self.finish(),
-        }
+    /// Hands over a checkpoint, to be written when all frames before it are on disk.
+    pub(crate) fn checkpoint(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), SceneError> {
+        self.send(Job::Checkpoint(path, bytes))
     }
 
     fn send(&mut self, job: Job) -> Result<(), SceneError> {
@@ -139,9 +135,9 @@ impl Files {
                     // Nobody wants it any more: as good.
                     let _ = written.send(frame);
                 }
-                Job::Flush(done) => {
-                    let _ = done.send(());
-                    // What is made anew of what is on disk: nobody has to wait for it.
+                Job::Checkpoint(path, bytes) => {
+                    checkpoint::write(&path, &bytes)?;
+                    // What is made anew of what is on disk.
                     if let Some(animation) = &mut self.animation {
                         animation.catch_up(&self.surfaces).map_err(|e| failure(&e))?;
                     }

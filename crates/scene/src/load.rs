@@ -16,13 +16,16 @@ pub struct LoadSpec {
     pub kind: LoadKind,
     /// Where it acts; everywhere if none.
     pub on: Option<Selection>,
+    /// Whether it turns with the surface, or keeps its direction.
+    pub follows: bool,
     /// How it changes with time.
     pub curve: TimeCurve,
     /// Where it stands in the scene.
     pub place: Place,
 }
 
-/// Kinds of loads. All are dead (they keep their direction) but pressure and shear, which follow the surface.
+/// Kinds of loads. Unless a scene says otherwise, pressure and shear follow the surface, and all others are dead:
+/// they keep their direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LoadKind {
     /// A force, N, spread over the selected surface by area, or over the vertices where there is none.
@@ -31,9 +34,9 @@ pub enum LoadKind {
     Each(Vec3),
     /// A force per rest area, Pa.
     Traction(Vec3),
-    /// Against the outward normal, wherever that turns, Pa.
+    /// Against the outward normal, Pa.
     Pressure(f64),
-    /// Along axis × normal, wherever that turns, Pa.
+    /// Along axis × normal, Pa.
     Shear(f64, Vec3),
     /// A force per rest volume, N/m³.
     Body(Vec3),
@@ -58,6 +61,7 @@ impl LoadSpec {
             t.vector("body_force", per_volume)?.map(LoadKind::Body),
         ];
         let curve = curve::read(t)?;
+        let follows = t.switch("follows")?;
         let mut kinds = kinds.into_iter().flatten();
         let Some(kind) = kinds.next() else {
             let hint =
@@ -69,6 +73,16 @@ impl LoadSpec {
             let text = format!("{} has several loads: give each a table of its own", t.path());
             return Err(SceneError::new(text).at(t.place()));
         }
-        Ok(Self { kind, on, curve, place: t.place().clone() })
+        let (of_normals, of_faces) = match kind {
+            LoadKind::Pressure(_) | LoadKind::Shear(..) => (true, true),
+            LoadKind::Total(_) | LoadKind::Traction(_) => (false, true),
+            LoadKind::Each(_) | LoadKind::Body(_) => (false, false),
+        };
+        if follows == Some(true) && !of_faces {
+            let error = t.error("follows", "only what acts on faces can turn with them");
+            return Err(error.hint("give a force, a traction, a pressure or a shear"));
+        }
+        let follows = follows.unwrap_or(of_normals);
+        Ok(Self { kind, on, follows, curve, place: t.place().clone() })
     }
 }

@@ -1,5 +1,6 @@
 //! What a body is made of.
 
+use pliant_materials::compression_resistance::CompressionResistance;
 use pliant_materials::{Constants, Inversion, LawName, Material};
 use pliant_mesh::{MaterialLaw, MaterialRecord};
 use pliant_units::Dimension;
@@ -29,6 +30,8 @@ pub enum MaterialKind {
         material: Material,
         /// Its constants; none where the mesh has them.
         constants: Option<Constants>,
+        /// Vega's factor of an additional resistance to the loss of volume; 0 for none.
+        resistance: f64,
     },
     /// Springs along the edges.
     Springs {
@@ -63,7 +66,7 @@ impl MaterialSpec {
     /// The law of bodies that have none, without constants.
     pub(crate) fn stable() -> Self {
         let material = Material::new(LawName::StableNeoHookean);
-        let kind = MaterialKind::Elastic { material, constants: None };
+        let kind = MaterialKind::Elastic { material, constants: None, resistance: 0.0 };
         Self { kind, place: Place::default() }
     }
 
@@ -113,6 +116,7 @@ impl MaterialSpec {
             }
             _ => {}
         }
+        let resistance = t.quantity("compression_resistance", Dimension::NONE)?.unwrap_or(0.0);
         let mut names = vec!["young", "poisson", "lambda", "mu"];
         names.extend(law.own_constants().iter().filter(|n| !["lambda", "mu"].contains(n)));
         let mut given = Vec::new();
@@ -133,7 +137,13 @@ impl MaterialSpec {
         if let Some(constants) = &constants {
             constants.parameters(law).map_err(|e| at(e.into(), t))?;
         }
-        Ok(Self { kind: MaterialKind::Elastic { material, constants }, place })
+        if resistance != 0.0 {
+            // With some constants, as those of the mesh are not there yet.
+            let some = Constants::YoungPoisson { young: 1.0, poisson: 0.25 };
+            CompressionResistance::stiffness(resistance, law, &some)
+                .map_err(|e| t.error("compression_resistance", e))?;
+        }
+        Ok(Self { kind: MaterialKind::Elastic { material, constants, resistance }, place })
     }
 }
 

@@ -6,9 +6,11 @@ use pliant_algebra::vec3::{Vec3, add, cross, norm, scale, sub};
 use pliant_dynamics::Role;
 use pliant_elements::{Hex8, Tet4, Tet10};
 use pliant_forces::damping::{CurrentRayleigh, LinearDamping, RayleighTangent, Viscous};
-use pliant_forces::solid::elastic;
+use pliant_forces::solid::{SolidModel, elastic, solid};
 use pliant_forces::springs::{DampingTangent, Springs, Stiffness, lumped_masses, mesh_springs};
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition};
+use pliant_materials::compression_resistance::CompressionResistance;
+use pliant_materials::invariants::ByInvariants;
 use pliant_materials::{Constants, Material};
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::measure::{bounding_box, volume};
@@ -54,8 +56,23 @@ pub(crate) struct Group {
     pub(crate) material: Material,
     /// Of all cells of the mesh.
     pub(crate) parameters: Vec<f64>,
+    /// k of a resistance to the loss of volume of all cells, Pa; empty if none has one.
+    pub(crate) resistance: Vec<f64>,
     /// Which cells are meant.
     pub(crate) cells: Vec<bool>,
+}
+
+impl Group {
+    /// What resists the loss of volume on top of the law, if something does.
+    pub(crate) fn resisting(&self, body: &Body) -> Result<Option<Box<dyn SolidModel>>, SceneError> {
+        if self.resistance.is_empty() {
+            return Ok(None);
+        }
+        let law = Box::new(ByInvariants(CompressionResistance));
+        let chosen = |cell: usize| self.resistance[cell] > 0.0;
+        let constants = Parameters::PerElement(&self.resistance);
+        Ok(Some(solid(&body.mesh, &body.partition, body.element, law, constants, &chosen)?))
+    }
 }
 
 impl Body {
@@ -116,7 +133,7 @@ impl Body {
         damping: DampingSpec,
     ) -> Result<Vec<Acting>, SceneError> {
         let mut models: Vec<Box<dyn ForceModel>> = Vec::new();
-        for Group { material, parameters, cells } in &self.groups {
+        for group @ Group { material, parameters, cells, .. } in &self.groups {
             let constants = Parameters::PerElement(parameters);
             let chosen = |cell: usize| cells[cell];
             models.push(elastic(
@@ -127,6 +144,7 @@ impl Body {
                 constants,
                 &chosen,
             )?);
+            models.extend(group.resisting(self)?.map(|solid| solid as Box<dyn ForceModel>));
         }
         if let Springing::Springs { stiffness, damping } = springing {
             let mut springs = mesh_springs(&self.mesh, stiffness)?;
@@ -381,7 +399,7 @@ impl Cells {
                         SpringStiffness::Rigidity(ea) => rigidity = Some(*ea),
                     }
                 }
-                MaterialKind::Elastic { material, constants } => {
+                MaterialKind::Elastic { material, constants, resistance } => {
                     let Some(constants) = constants else { continue };
                     let values = constants.parameters(material.law());
                     let values = values.map_err(|e| SceneError::from(e).at(&spec.place))?;
@@ -391,13 +409,27 @@ impl Cells {
                         groups.push(Group {
                             material: *material,
                             parameters: values.repeat(mesh.cell_count()),
+                            resistance: Vec::new(),
                             cells: vec![false; mesh.cell_count()],
                         });
                         groups.len() - 1
                     });
+                    let group = &mut groups[at];
+                    let law = material.law();
+                    let k = CompressionResistance::stiffness(*resistance, law, constants);
+                    let k = match *resistance {
+                        0.0 => 0.0,
+                        _ => k.map_err(|e| SceneError::from(e).at(&spec.place))?,
+                    };
+                    if k > 0.0 {
+                        group.resistance.resize(mesh.cell_count(), 0.0);
+                    }
                     for c in cells {
-                        groups[at].cells[c] = true;
-                        groups[at].parameters[c * n..(c + 1) * n].copy_from_slice(&values);
+                        group.cells[c] = true;
+                        group.parameters[c * n..(c + 1) * n].copy_from_slice(&values);
+                        if k > 0.0 {
+                            group.resistance[c] = k;
+                        }
                     }
                 }
             }
@@ -424,7 +456,7 @@ impl Cells {
             MaterialKind::Springs { stiffness: SpringStiffness::Rigidity(ea), .. } => {
                 ea / (cell_size * cell_size)
             }
-            MaterialKind::Elastic { material, constants: Some(constants) } => match constants {
+            MaterialKind::Elastic { material, constants: Some(constants), .. } => match constants {
                 Constants::YoungPoisson { young, .. } => *young,
                 other => other
                     .parameters(material.law())

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, dot, scale, sub};
 use pliant_dynamics::{Moment, Motion};
 use pliant_forces::loads::TimeCurve;
+use pliant_report::{si, vector};
 use pliant_units::Dimension;
 
 use crate::curve;
@@ -13,15 +14,15 @@ use crate::error::SceneError;
 use crate::select::direction;
 use crate::table::Table;
 
-/// Reads the one motion that a table describes.
-pub(crate) fn read(t: &Table<'_>) -> Result<Motion, SceneError> {
+/// Reads the one motion that a table describes, and says what it is where the motion itself does not.
+pub(crate) fn read(t: &Table<'_>) -> Result<(Motion, String), SceneError> {
     let mut found = Vec::new();
     if let Some(m) = t.table("translation")? {
         let by =
             m.vector("by", Dimension::LENGTH)?.ok_or_else(|| m.missing("by", "[0, 0.1, 0]"))?;
         let curve = curve::read(&m)?;
         m.finish()?;
-        found.push(Motion::Translation { direction: by, curve });
+        found.push((Motion::Translation { direction: by, curve }, String::new()));
     }
     if let Some(m) = t.table("rotation")? {
         found.push(rotation(&m)?);
@@ -33,7 +34,8 @@ pub(crate) fn read(t: &Table<'_>) -> Result<Motion, SceneError> {
         let omega = TAU * frequency.ok_or_else(|| m.missing("frequency", "\"1 Hz\""))?;
         let phase = m.quantity("phase", Dimension::ANGLE)?.unwrap_or(0.0);
         m.finish()?;
-        found.push(Motion::Function(Arc::new(move |anchor, t| {
+        let words = format!("to and fro by {} at {}", vector(by, "m"), si(omega / TAU, "Hz"));
+        let motion = Motion::Function(Arc::new(move |anchor, t| {
             // Starts where the body is, whatever the phase.
             let (s, c) = (omega * t + phase).sin_cos();
             Moment {
@@ -41,7 +43,8 @@ pub(crate) fn read(t: &Table<'_>) -> Result<Motion, SceneError> {
                 v: scale(by, omega * c),
                 a: scale(by, -omega * omega * s),
             }
-        })));
+        }));
+        found.push((motion, words));
     }
     if let Some(m) = t.table("keyframes")? {
         found.push(keyframes(&m)?);
@@ -57,7 +60,7 @@ pub(crate) fn read(t: &Table<'_>) -> Result<Motion, SceneError> {
 }
 
 /// About an axis, at a rate or by an angle over a curve.
-fn rotation(m: &Table<'_>) -> Result<Motion, SceneError> {
+fn rotation(m: &Table<'_>) -> Result<(Motion, String), SceneError> {
     let centre = m.vector("centre", Dimension::LENGTH)?.unwrap_or([0.0; 3]);
     let axis = direction(m, "axis", "[1, 0, 0]")?;
     let rate = m.quantity("rate", Dimension::ANGULAR_VELOCITY)?;
@@ -65,19 +68,31 @@ fn rotation(m: &Table<'_>) -> Result<Motion, SceneError> {
     let curve = curve::read(m)?;
     m.finish()?;
     match (rate, angle) {
-        (Some(rate), None) => Ok(Motion::Function(Arc::new(move |anchor, t| {
-            let arm = sub(anchor, centre);
-            let along = scale(axis, dot(axis, arm));
-            let (radial, side) = (sub(arm, along), cross(axis, arm));
-            let (s, c) = (rate * t).sin_cos();
-            let turned = add(scale(radial, c), scale(side, s));
-            Moment {
-                x: add(centre, add(along, turned)),
-                v: scale(cross(axis, turned), rate),
-                a: scale(turned, -rate * rate),
-            }
-        }))),
-        (None, Some(angle)) => Ok(Motion::Rotation { centre, axis, curve: scaled(curve, angle) }),
+        (Some(rate), None) => {
+            let words = format!(
+                "turned about {} through {} at {}",
+                vector(axis, ""),
+                vector(centre, "m"),
+                si(rate, "rad/s")
+            );
+            let motion = Motion::Function(Arc::new(move |anchor, t| {
+                let arm = sub(anchor, centre);
+                let along = scale(axis, dot(axis, arm));
+                let (radial, side) = (sub(arm, along), cross(axis, arm));
+                let (s, c) = (rate * t).sin_cos();
+                let turned = add(scale(radial, c), scale(side, s));
+                Moment {
+                    x: add(centre, add(along, turned)),
+                    v: scale(cross(axis, turned), rate),
+                    a: scale(turned, -rate * rate),
+                }
+            }));
+            Ok((motion, words))
+        }
+        (None, Some(angle)) => {
+            let curve = scaled(curve, angle);
+            Ok((Motion::Rotation { centre, axis, curve }, String::new()))
+        }
         _ => Err(m.missing_or("angle", "a rotation has either an angle or a rate")),
     }
 }
@@ -98,7 +113,7 @@ fn scaled(curve: TimeCurve, by: f64) -> TimeCurve {
 }
 
 /// Displacements at times, joined smoothly: the motion rests at every key.
-fn keyframes(m: &Table<'_>) -> Result<Motion, SceneError> {
+fn keyframes(m: &Table<'_>) -> Result<(Motion, String), SceneError> {
     let times = m.quantities("times", Dimension::TIME)?;
     let times = times.ok_or_else(|| m.missing("times", "[0, 1]"))?;
     let places = m.vectors("displacements", Dimension::LENGTH)?;
@@ -111,10 +126,17 @@ fn keyframes(m: &Table<'_>) -> Result<Motion, SceneError> {
     if times.windows(2).any(|pair| pair[1] <= pair[0]) {
         return Err(m.error("times", "must ascend"));
     }
-    Ok(Motion::Function(Arc::new(move |anchor, t| {
+    let words = format!(
+        "along {} keyframes from {} to {}",
+        times.len(),
+        si(times[0], "s"),
+        si(times[times.len() - 1], "s")
+    );
+    let motion = Motion::Function(Arc::new(move |anchor, t| {
         let (u, v, a) = between(&times, &places, t);
         Moment { x: add(anchor, u), v, a }
-    })))
+    }));
+    Ok((motion, words))
 }
 
 /// s = 10 τ³ − 15 τ⁴ + 6 τ⁵ between two keys: first and second derivatives vanish at both.

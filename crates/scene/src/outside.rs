@@ -2,7 +2,7 @@
 
 use pliant_algebra::vec3::{Vec3, cross, norm, scale, sub};
 use pliant_forces::ForceModel;
-use pliant_forces::loads::{DeadLoad, Faces, Pressure, Shear};
+use pliant_forces::loads::{DeadLoad, Faces, Follower, Pressure, Shear};
 use pliant_forces::obstacles::Obstacle;
 use pliant_forces::springs::{Attachment, Attachments, End, Point};
 use pliant_mesh::embed::Embedding;
@@ -54,6 +54,11 @@ pub(crate) fn load(
     };
     Ok(match spec.kind {
         LoadKind::Each(force) => Box::new(on_vertices(&|_| force)?),
+        LoadKind::Total(force) if spec.follows => {
+            let faces = some_faces()?;
+            let area: f64 = faces.iter().map(|&face| area(face, rest)).sum();
+            Box::new(Follower::new(rest, &faces, scale(force, 1.0 / area), curve)?)
+        }
         LoadKind::Total(force) => {
             let faces = if spec.on.is_some() { faces()? } else { Vec::new() };
             let area: f64 = faces.iter().map(|&face| area(face, rest)).sum();
@@ -64,9 +69,16 @@ pub(crate) fn load(
                 Box::new(on_vertices(&|count| scale(force, 1.0 / count as f64))?)
             }
         }
+        LoadKind::Traction(traction) if spec.follows => {
+            Box::new(Follower::new(rest, &some_faces()?, traction, curve)?)
+        }
         LoadKind::Traction(traction) => {
             let faces = some_faces()?;
             Box::new(DeadLoad::traction(rest, Faces::Triangles(&faces), traction, curve)?)
+        }
+        LoadKind::Pressure(pressure) if !spec.follows => {
+            let push = |area: Vec3| scale(area, -pressure);
+            Box::new(DeadLoad::of_areas(rest, &some_faces()?, push, curve)?)
         }
         LoadKind::Pressure(pressure) => {
             let faces = some_faces()?;
@@ -76,6 +88,10 @@ pub(crate) fn load(
                 Ok(closed) => Box::new(closed),
                 Err(_) => Box::new(Pressure::uniform(rest.len(), list, pressure, curve)?),
             }
+        }
+        LoadKind::Shear(shear, axis) if !spec.follows => {
+            let push = |area: Vec3| scale(cross(axis, area), shear);
+            Box::new(DeadLoad::of_areas(rest, &some_faces()?, push, curve)?)
         }
         LoadKind::Shear(shear, axis) => {
             Box::new(Shear::new(rest.len(), &some_faces()?, axis, shear, curve)?)

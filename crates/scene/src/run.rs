@@ -97,6 +97,7 @@ pub fn run(
     if let Some(Err(error)) = writer.as_mut().map(Writer::finish) {
         failure.get_or_insert(error);
     }
+    simulation.warnings.extend(gained(scene, simulation));
     let converged = failure.is_none() && !stopped;
     let wall = start.elapsed();
     let mut summary = summary(scene, simulation, wall.as_secs_f64(), converged);
@@ -194,14 +195,16 @@ impl Writer {
             frames.push(frames_until(step, self.frame_every, last) - 1, simulation)?;
         }
         if step.is_multiple_of(scene.output.checkpoint_every) && step < last {
-            // What a checkpoint stands for must be on disk before it.
-            self.frames.as_mut().map_or(Ok(()), Frames::flush)?;
+            // What a checkpoint stands for must be on disk before it: who writes frames writes it after them.
             self.watcher.as_mut().map_or(Ok(()), Watcher::save)?;
-            checkpoint::write(
-                &self.folder.file("checkpoint.bin"),
-                simulation,
-                scene.fingerprint(),
-            )?;
+            let (file, bytes) = (
+                self.folder.file("checkpoint.bin"),
+                checkpoint::bytes(simulation, scene.fingerprint()),
+            );
+            match &mut self.frames {
+                Some(frames) => frames.checkpoint(file, bytes)?,
+                None => checkpoint::write(&file, &bytes)?,
+            }
             simulation.forget();
         }
         Ok(())
@@ -225,6 +228,20 @@ fn phases(simulation: &Simulation, stepping: Duration, wall: Duration) -> Value 
         "linear_solves": p.solves.as_secs_f64(),
         "rest_of_steps": rest.as_secs_f64(),
         "output": wall.saturating_sub(stepping).as_secs_f64(),
+    })
+}
+
+/// A method that makes more energy than there is has left the motion behind, even if every step converges.
+fn gained(scene: &Scene, simulation: &Simulation) -> Option<String> {
+    let known = simulation.has_energy() && scene.time.analysis == Analysis::Dynamic;
+    let gain = -drift(simulation);
+    (known && gain > 0.5).then(|| {
+        format!(
+            "{} has made {:.0} % of all energy that there is: the motion is not that of the scene; take a shorter step than {} s, or backward-euler",
+            scene.time.integrator.name(),
+            100.0 * gain,
+            scene.time.step
+        )
     })
 }
 

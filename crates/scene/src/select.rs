@@ -6,6 +6,7 @@ use pliant_algebra::vec3::{Vec3, cross, dot, norm, normalized, sub};
 use pliant_mesh::io::{Source, bou};
 use pliant_mesh::topology::Boundary;
 use pliant_mesh::{NamedSet, VolumeMesh};
+use pliant_report::{number, si, vector};
 use pliant_solvers::names::distance;
 use pliant_units::Dimension;
 
@@ -45,7 +46,7 @@ enum Rule {
     },
     Surface,
     /// A condition on the place, and on the normal of a face of the surface.
-    Where(Expression),
+    Where(Expression, String),
 }
 
 /// A body's mesh with its boundary, to select from.
@@ -108,7 +109,7 @@ impl Selection {
         if let Some(text) = t.text("where")? {
             let expression =
                 Expression::parse(text).map_err(|e| t.error_within("where", text, e))?;
-            rules.push(Rule::Where(expression));
+            rules.push(Rule::Where(expression, text.to_owned()));
         }
         Ok((!rules.is_empty()).then(|| Self { rules, place: t.place().clone() }))
     }
@@ -136,12 +137,23 @@ impl Selection {
                 format!("vertices of {}", name.unwrap_or_default())
             }
             Rule::Vertices(_) => "vertices by number".into(),
-            Rule::Box { .. } => "within a box".into(),
-            Rule::Sphere { .. } => "within a sphere".into(),
-            Rule::Plane { within: Some(_), .. } => "near a plane".into(),
-            Rule::Plane { within: None, .. } => "behind a plane".into(),
-            Rule::Normal { .. } => "faces of one direction".into(),
-            Rule::Where(_) => "where a condition holds (see the scene)".into(),
+            Rule::Box { min, max } => {
+                format!("within the box from {} to {}", vector(*min, "m"), vector(*max, "m"))
+            }
+            Rule::Sphere { centre, radius } => {
+                format!("within {} of {}", si(*radius, "m"), vector(*centre, "m"))
+            }
+            Rule::Plane { point, normal, within } => {
+                let near =
+                    within.map_or("on".into(), |within| format!("within {} of", si(within, "m")));
+                let (point, normal) = (vector(*point, "m"), vector(*normal, ""));
+                format!("{near} the plane through {point} with normal {normal}")
+            }
+            Rule::Normal { direction, cosine } => {
+                let angle = number(cosine.acos().to_degrees());
+                format!("faces that look within {angle}° of {}", vector(*direction, ""))
+            }
+            Rule::Where(_, text) => format!("where {text}"),
             Rule::Surface => "the surface".into(),
         };
         self.rules.iter().map(rule).collect::<Vec<_>>().join(" and ")
@@ -239,12 +251,12 @@ impl Selection {
                 let within = within.unwrap_or(1e-6 * size(mesh));
                 by_place(&|p| dot(sub(p, *point), *normal).abs() <= within)
             }
-            Rule::Where(expression) if !expression.uses_normal() => {
+            Rule::Where(expression, _) if !expression.uses_normal() => {
                 let size = size(mesh);
                 by_place(&|p| expression.holds(p, [0.0; 3], size))
             }
             // Where it holds on one of the faces around a vertex.
-            Rule::Normal { .. } | Rule::Where(_) => {
+            Rule::Normal { .. } | Rule::Where(..) => {
                 let (mut chosen, size) = (vec![false; n], size(mesh));
                 for face in boundary_triangles(on) {
                     for v in face {
@@ -314,7 +326,7 @@ impl Rule {
     fn is_of_faces(&self) -> bool {
         match self {
             Self::Normal { .. } => true,
-            Self::Where(expression) => expression.uses_normal(),
+            Self::Where(expression, _) => expression.uses_normal(),
             _ => false,
         }
     }
@@ -326,7 +338,7 @@ impl Rule {
         let Some(normal) = normalized(cross(sub(b, a), sub(c, a))) else { return false };
         match self {
             Self::Normal { direction, cosine } => dot(normal, *direction) >= cosine - 1e-9,
-            Self::Where(expression) => expression.holds(place(vertex), normal, size),
+            Self::Where(expression, _) => expression.holds(place(vertex), normal, size),
             _ => true,
         }
     }

@@ -9,19 +9,21 @@ use crate::error::{Place, SceneError};
 /// A configuration as a scene file, and what of it has no effect here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
-    /// The scene. Names of files are relative to the folder of the configuration.
+    /// The scene.
     pub scene: String,
     /// What has no effect here, or is done otherwise.
     pub notes: Vec<String>,
 }
 
-/// Keys that only concern pictures, the mouse or threads.
+/// Keys that only concern pictures, the mouse or threads, or other methods than the one that is chosen.
 const WITHOUT_EFFECT: &[&str] = &[
     "cameraLatitude",
     "cameraLattitude",
     "cameraLongitude",
     "cameraRadius",
+    "compressionResistance",
     "deformableObjectCompliance",
+    "enableCompressionResistance",
     "extraSceneGeometry",
     "focusPositionX",
     "focusPositionY",
@@ -49,12 +51,14 @@ struct Key {
 
 struct Config<'a> {
     file: &'a Path,
+    /// From where the scene is to the folder of the configuration.
+    from: &'a Path,
     keys: Vec<Key>,
 }
 
 impl<'a> Config<'a> {
     /// `*key`, then its value on the next line that is neither empty nor a comment.
-    fn parse(text: &str, file: &'a Path) -> Result<Self, SceneError> {
+    fn parse(text: &str, file: &'a Path, from: &'a Path) -> Result<Self, SceneError> {
         let mut keys: Vec<Key> = Vec::new();
         let mut open: Option<(String, u64)> = None;
         for (line, number) in text.lines().map(str::trim).zip(1..) {
@@ -77,7 +81,7 @@ impl<'a> Config<'a> {
                 }
             }
         }
-        Ok(Self { file, keys })
+        Ok(Self { file, from, keys })
     }
 
     fn get(&mut self, name: &str) -> Option<(&str, u64)> {
@@ -101,6 +105,11 @@ impl<'a> Config<'a> {
 
     fn text(&mut self, name: &str) -> Option<String> {
         self.get(name).map(|(text, _)| text.to_owned()).filter(|text| text != "__none")
+    }
+
+    /// The name of a file as the scene needs it.
+    fn named(&self, file: &str) -> String {
+        quoted(&self.from.join(file).to_string_lossy())
     }
 
     fn error(&self, name: &str, message: String) -> SceneError {
@@ -130,9 +139,14 @@ fn place(file: &Path, line: u64, source: &str) -> Place {
     Place { file, line, column: 1, width: source.len() as u64, source: source.to_owned() }
 }
 
-/// Translates a configuration that was read from `path`.
+/// Translates a configuration that was read from `path` to a scene beside it.
 pub fn import(text: &str, path: &Path) -> Result<Imported, SceneError> {
-    let mut c = Config::parse(text, path)?;
+    import_from(text, path, Path::new(""))
+}
+
+/// The same to a scene elsewhere, from where `from` is the way to the folder of the configuration.
+pub fn import_from(text: &str, path: &Path, from: &Path) -> Result<Imported, SceneError> {
+    let mut c = Config::parse(text, path, from)?;
     let mut notes = Vec::new();
     if c.text("objMeshname").is_some() {
         let text = "this is a configuration of cloth, which Pliant does not have yet".to_owned();
@@ -162,14 +176,14 @@ pub fn import(text: &str, path: &Path) -> Result<Imported, SceneError> {
     let mesh = c.text("volumetricMeshFilename");
     if let Some(file) = springs {
         // Its own file names the mesh again.
-        mass_spring(&file, path, &mut scene)?;
+        mass_spring(&c, &file, &mut scene)?;
         c.get("deformableObjectMethod");
     } else {
         let Some(mesh) = mesh else {
             let text = "*volumetricMeshFilename is missing: nothing says which mesh";
             return Err(SceneError::new(text).at(&place(path, 0, "")));
         };
-        scene += &format!("mesh = {}\n", quoted(&mesh));
+        scene += &format!("mesh = {}\n", c.named(&mesh));
         material(&mut c, &mut scene)?;
     }
     if let Some(file) = c.text("fixedVerticesFilename") {
@@ -179,7 +193,7 @@ pub fn import(text: &str, path: &Path) -> Result<Imported, SceneError> {
         if list.is_ok_and(|list| list.is_empty()) {
             notes.push(format!("{file} is empty: the body is free"));
         } else {
-            scene += &format!("fixed = {{ file = {} }}\n", quoted(&file));
+            scene += &format!("fixed = {{ file = {} }}\n", c.named(&file));
         }
     }
     let alpha = c.number("dampingMassCoef")?.unwrap_or(0.0);
@@ -190,13 +204,7 @@ pub fn import(text: &str, path: &Path) -> Result<Imported, SceneError> {
     surface(&mut c, &mut scene, &mut notes);
     for key in c.keys.iter().filter(|k| !k.used) {
         let known = WITHOUT_EFFECT.iter().any(|name| name.eq_ignore_ascii_case(&key.name));
-        let why = match key.name.as_str() {
-            "compressionResistance" | "enableCompressionResistance" => {
-                "Vega's extra resistance to compression is not there: the law as it is is used"
-            }
-            _ if known => "it has no effect here",
-            _ => "it is not known here",
-        };
+        let why = if known { "it has no effect here" } else { "it is not known here" };
         notes.push(format!("{}:{}: *{}: {why}", path.display(), key.line, key.name));
     }
     Ok(Imported { scene, notes })
@@ -219,11 +227,11 @@ fn surface(c: &mut Config<'_>, scene: &mut String, notes: &mut Vec<String>) {
         (there(c, "secondaryRenderingMeshFilename"), there(c, "renderingMeshFilename"));
     match (detailed, weights, plain) {
         (Some(file), Some(weights), _) => {
-            let (file, weights) = (quoted(&file), quoted(&weights));
+            let (file, weights) = (c.named(&file), c.named(&weights));
             *scene += &format!("surface = {{ file = {file}, weights = {weights} }}\n");
         }
         (Some(file), None, _) | (None, _, Some(file)) => {
-            *scene += &format!("surface = {}\n", quoted(&file));
+            *scene += &format!("surface = {}\n", c.named(&file));
         }
         (None, _, None) => {}
     }
@@ -246,12 +254,20 @@ fn material(c: &mut Config<'_>, scene: &mut String) -> Result<(), SceneError> {
     let law = c.choice("invertibleMaterial", &laws)?.unwrap_or("st-venant-kirchhoff");
     let threshold = c.number("inversionThreshold")?;
     if method == "invertible" {
+        let enabled = c.number("enableCompressionResistance")?.is_some_and(|n| n != 0.0);
+        let factor = c.number("compressionResistance")?;
         // Vega's default clamps nothing; that means to the law's own threshold here.
         let threshold = threshold.filter(|t| *t > 0.0 && *t < 1.0);
         let threshold =
             threshold.map_or(String::new(), |t| format!(", inversion_threshold = {t:?}"));
-        *scene +=
-            &format!("material = {{ law = {}, invertible = true{threshold} }}\n", quoted(law));
+        let resistance = match factor.filter(|f| enabled && *f > 0.0) {
+            Some(factor) => format!(", compression_resistance = {factor:?}"),
+            None => String::new(),
+        };
+        *scene += &format!(
+            "material = {{ law = {}, invertible = true{threshold}{resistance} }}\n",
+            quoted(law)
+        );
     } else {
         *scene += &format!("material = {{ law = {} }}\n", quoted(method));
     }
@@ -259,11 +275,11 @@ fn material(c: &mut Config<'_>, scene: &mut String) -> Result<(), SceneError> {
 }
 
 /// Vega's `.massspring` files: a spring has the stiffness EA/l.
-fn mass_spring(file: &str, config: &Path, scene: &mut String) -> Result<(), SceneError> {
-    let path = config.parent().unwrap_or(Path::new("")).join(file);
+fn mass_spring(config: &Config<'_>, file: &str, scene: &mut String) -> Result<(), SceneError> {
+    let path = config.file.parent().unwrap_or(Path::new("")).join(file);
     let text = std::fs::read_to_string(&path)
         .map_err(|e| SceneError::new(format!("cannot read {}: {e}", path.display())))?;
-    let mut c = Config::parse(&text, &path)?;
+    let mut c = Config::parse(&text, &path, config.from)?;
     let mesh = c.text("tetMeshFilename").or(c.text("cubicMeshFilename"));
     let mesh =
         mesh.ok_or_else(|| SceneError::new(format!("{}: no mesh is named", path.display())))?;
@@ -272,7 +288,7 @@ fn mass_spring(file: &str, config: &Path, scene: &mut String) -> Result<(), Scen
     let density = c.number("density")?.unwrap_or(1000.0);
     *scene += &format!(
         "mesh = {}\nmaterial = {{ law = \"mass-spring\", rigidity = {rigidity:?}, damping = {damping:?} }}\ndensity = {density:?}\n",
-        quoted(&mesh)
+        c.named(&mesh)
     );
     Ok(())
 }

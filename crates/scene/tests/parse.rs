@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use pliant_scene::{Cause, Scene, SceneError, Simulation};
+use pliant_scene::{Cause, LoadKind, Scene, SceneError, Simulation};
+
+/// The mesh of the good scene.
+const MESH: &str = r#"{ shape = "box", size = ["10 cm", "10 cm", "10 cm"], cells = [1, 1, 1] }"#;
 
 const GOOD: &str = r#"
 [body.cube]
@@ -97,6 +100,10 @@ fn what_is_wrong_is_named_with_its_line_and_the_right_key() {
         ("fixed", "moved = { set = \"y-min\" }\nfixed", 5, &["translation, rotation"]),
         ("\n[body", "\ninclude = \"none.toml\"\n[body", 2, &["none.toml"]),
         ("end = \"20 ms\"", "end = ", 8, &[]),
+        // Files that are not there.
+        (MESH, "\"none.veg\"", 3, &["none.veg"]),
+        (MESH, "{ surface = \"none.obj\" }", 3, &["none.obj"]),
+        ("fixed", "surface = \"none.ply\"\nfixed", 5, &["none.ply"]),
     ];
     for (from, to, line, words) in table {
         let text = GOOD.replacen(from, to, 1);
@@ -214,6 +221,27 @@ fn overrides_replace_add_and_are_named_in_errors() {
     assert_eq!(scene.time.steps(), 7);
     let scene = set(&["body.cube.density=7"]).unwrap();
     assert_eq!(scene.bodies[0].density, Some(7.0));
+    // Entries of lists by their numbers; an only one needs none, and keeps what is not said.
+    let loads = format!(
+        "{GOOD}[[body.cube.load]]\nset = \"y-min\"\npressure = 1\n[[body.cube.load]]\nforce = [1, 0, 0]\n"
+    );
+    let set_in =
+        |text: &str, set: &str| Scene::parse_with(text, Path::new("scene.toml"), &[set.to_owned()]);
+    let scene = set_in(&loads, "body.cube.load.0.pressure=7 kPa").unwrap();
+    assert_eq!(scene.bodies[0].loads[0].kind, LoadKind::Pressure(7000.0));
+    assert!(scene.bodies[0].loads[0].on.is_some() && scene.bodies[0].loads.len() == 2);
+    let one = loads.split("[[body.cube.load]]\nforce").next().unwrap();
+    let scene = set_in(one, "body.cube.load.pressure=7 kPa").unwrap();
+    assert_eq!(scene.bodies[0].loads[0].kind, LoadKind::Pressure(7000.0));
+    assert!(scene.bodies[0].loads[0].on.is_some());
+    for (set, word) in [
+        ("body.cube.load.pressure=7", "a list of 2"),
+        ("body.cube.load.2.pressure=7", "no entry 2"),
+        ("body.cube.load.1.presure=7", "unknown key 'presure'"),
+    ] {
+        let error = set_in(&loads, set).unwrap_err().to_string();
+        assert!(error.contains(word) && error.contains(set), "{error}");
+    }
     for (bad, words) in [
         ("time.stp=1", ["--set time.stp=1", "did you mean 'step'"]),
         ("body.cube.material.young=5 kg", ["--set body.cube.material.young=5 kg", "a mass"]),

@@ -158,9 +158,54 @@ fn loads_of_every_kind_stretch_a_bar_by_the_same() {
     // A body force b pulls with b (L − x): u = b L²/2E.
     let u = bar("body_force = [\"1 kN/m^3\", 0, 0]");
     assert!((u - 1e3 * 4.0 / 2.0 / 1e6).abs() < 1e-9, "{u}");
-    // A pressure follows the surface, and pulls if it is negative; the bar is stiff.
-    let u = bar("set = \"x-max\", pressure = \"-1 kPa\"");
-    assert!((u - 2e-3).abs() < 1e-5, "{u}");
+    // A pressure follows the surface, and pulls if it is negative; the bar is stiff. So do others that are asked to.
+    for load in ["pressure = \"-1 kPa\"", "traction = [1e3, 0, 0], follows = true"] {
+        let u = bar(&format!("set = \"x-max\", {load}"));
+        assert!((u - 2e-3).abs() < 1e-5, "{load}: {u}");
+    }
+    let u = bar("set = \"x-max\", pressure = \"-1 kPa\", follows = false");
+    assert!((u - 2e-3).abs() < 1e-9, "{u}");
+}
+
+/// A body without support that is turned by a quarter before it is pushed: what is dead pushes as before, what
+/// follows has turned with it.
+#[test]
+fn loads_follow_the_surface_or_are_dead_as_the_scene_says() {
+    let pushed = |load: &str| {
+        // Stiff, and turned by its spin within half a second, while nothing pushes.
+        let text = format!(
+            "gravity = [0, 0, 0]\n[time]\nintegrator = \"implicit-midpoint\"\nstep = \"5 ms\"\nend = 0.51\n\
+             [solver]\nnewton_tolerance = 1e-10\n[body.b]\n\
+             mesh = {{ shape = \"box\", size = [1, 1, 1], cells = [1, 1, 1], cell = \"hex\" }}\n\
+             material = {{ law = \"corotational\", young = \"100 MPa\", poisson = 0 }}\n\
+             spin = {{ axis = [0, 0, 1], rate = {} }}\n\
+             load = {{ {load}, curve = {{ kind = \"pulse\", start = 0.5, hold = 1 }} }}\n",
+            std::f64::consts::PI
+        );
+        let (p, _) = run(&text).momenta();
+        // 10 ms of a force of 1 kN.
+        p.map(|c| c / 10.0)
+    };
+    let along = |p: [f64; 3], expected: [f64; 3], what: &str| {
+        assert!((0..3).all(|k| (p[k] - expected[k]).abs() < 0.03), "{what}: {p:?}");
+    };
+    for (load, turns) in [
+        ("set = \"x-max\", force = [1e3, 0, 0]", false),
+        ("set = \"x-max\", force = [1e3, 0, 0], follows = true", true),
+        ("set = \"x-max\", traction = [1e3, 0, 0], follows = false", false),
+        ("set = \"y-max\", traction = [1e3, 0, 0], follows = true", true),
+        ("set = \"x-max\", pressure = -1e3", true),
+        ("set = \"x-max\", pressure = -1e3, follows = false", false),
+        // Along axis × normal: z × −y = x.
+        ("set = \"y-min\", shear = 1e3, axis = [0, 0, 1]", true),
+        ("set = \"y-min\", shear = 1e3, axis = [0, 0, 1], follows = false", false),
+    ] {
+        along(pushed(load), if turns { [0.0, 1.0, 0.0] } else { [1.0, 0.0, 0.0] }, load);
+    }
+    let wrong = "[body.b]\nmesh = { shape = \"box\" }\nmaterial = { young = 1e5 }\n\
+                 load = { body_force = [0, 1, 0], follows = true }\n";
+    let error = Scene::parse(wrong, "b.toml".as_ref()).unwrap_err().to_string();
+    assert!(error.contains("only what acts on faces"), "{error}");
 }
 
 /// Whichever of the two is joined to the other, and whatever their cells are.
@@ -251,6 +296,75 @@ set = "y-min"
     assert!(bottom < 0.0 && bottom > -0.004, "{bottom}");
     let fastest = simulation.state().fastest().1;
     assert!(fastest < 1e-3, "{fastest}");
+}
+
+/// A weight on springs: m g = Σ k u, to another body as well as to the world, which stays where it is.
+#[test]
+fn springs_stretch_by_the_weight_they_carry() {
+    let text = |joint: &str| {
+        format!(
+            r#"
+[time]
+analysis = "static"
+[solver]
+newton_tolerance = 1e-10
+[body.weight]
+mesh = {{ shape = "box", size = [0.1, 0.1, 0.1], cells = [1, 1, 1], cell = "hex" }}
+material = {{ law = "linear", young = "1 GPa", poisson = 0 }}
+[body.beam]
+mesh = {{ shape = "box", size = [0.1, 0.1, 0.1], cells = [1, 1, 1], cell = "hex" }}
+position = [0, 0.1, 0]
+material = {{ law = "linear", young = "1 GPa", poisson = 0 }}
+fixed = {{ surface = true }}
+[[attachment]]
+body = "weight"
+kind = "springs"
+stiffness = "100 N/m"
+{joint}
+[probe.weight]
+body = "weight"
+set = "y-max"
+"#
+        )
+    };
+    for joint in ["set = \"y-max\"", "set = \"y-max\"\nto = \"beam\""] {
+        let mut simulation = run(&text(joint));
+        let u = simulation.displacement(&simulation.probes[0])[1];
+        // 1 kg on four springs.
+        assert!((u + 9.81 / 400.0).abs() < 1e-6, "{joint}: {u}");
+        let pull = simulation.reactions().unwrap()[1][1];
+        let carried = if joint.contains("to") { 2.0 * 9.81 } else { 9.81 };
+        assert!((pull - carried).abs() < 1e-6, "{joint}: {pull}");
+    }
+}
+
+/// Whatever way a ball is thrown, it stays out of what it cannot enter, or within its room.
+#[test]
+fn obstacles_of_every_shape_stop_a_body() {
+    for obstacle in [
+        "shape = \"plane\"\npoint = [0.3, 0, 0]\nnormal = [-1, 0, 0]",
+        "shape = \"sphere\"\ncentre = [0.5, 0, 0]\nradius = \"20 cm\"",
+        "shape = \"box\"\nmin = [0.3, -1, -1]\nmax = [2, 1, 1]",
+        "shape = \"sphere\"\ncentre = [0, 0, 0]\nradius = \"30 cm\"\nroom = true",
+        "shape = \"box\"\nmin = [-1, -1, -1]\nmax = [0.3, 1, 1]\nroom = true",
+    ] {
+        let text = format!(
+            "gravity = [0, 0, 0]\n[time]\nstep = \"5 ms\"\nend = 0.3\n[body.ball]\n\
+             mesh = {{ shape = \"sphere\", radius = \"10 cm\", core = 2, rings = 1 }}\n\
+             material = {{ young = \"20 kPa\", poisson = 0.3 }}\nvelocity = [1, 0, 0]\n\
+             [obstacle.o]\n{obstacle}\n"
+        );
+        let mut simulation = simulation(&text);
+        let mut furthest = f64::NEG_INFINITY;
+        while !simulation.is_done() {
+            simulation.step().unwrap_or_else(|e| panic!("{obstacle}: {e}"));
+            furthest = simulation.state().x.iter().fold(furthest, |m, x| m.max(x[0]));
+        }
+        // The surface is at 30 cm, and the ball bends round it; without it the ball would come to 40 cm.
+        assert!(furthest > 0.29 && furthest < 0.33, "{obstacle}: {furthest}");
+        let (p, _) = simulation.momenta();
+        assert!(p[0] < 0.0, "{obstacle}: it comes back, {p:?}");
+    }
 }
 
 #[test]

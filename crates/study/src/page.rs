@@ -59,7 +59,7 @@ impl Comparison {
     fn diagram(&self) -> Section {
         let size = [860.0, 560.0];
         let svg = self.plot().svg_with_labels(size[0], size[1]);
-        let about = "Each mark is a run, each line a series of steps. Lower is more accurate, further left is cheaper.";
+        let about = "Each mark is a run, each line a series of steps. Lower is more accurate, further left is cheaper. Time is that of the processor, or that on the wall where it is too short for that clock.";
         let mut section = Section::new("Work and precision");
         section.push(Drawing { svg: &svg, size, title: "Error over time", about }.html());
         section
@@ -70,8 +70,8 @@ impl Comparison {
             self.keys.iter().filter(|k| *k != INTEGRATOR && *k != STEP).collect();
         let mut columns = vec![Column::text("integrator"), Column::number("step")];
         columns.extend(varied.iter().map(|key| Column::text(key)));
-        columns
-            .extend(["error", "order", "seconds", "steps", "Newton", "linear"].map(Column::number));
+        let counts = ["error", "order", "CPU / s", "wall / s", "steps", "Newton", "linear"];
+        columns.extend(counts.map(Column::number));
         columns.push(Column::text(""));
         let mut table = Table::new(columns);
         for row in &self.rows {
@@ -86,6 +86,7 @@ impl Comparison {
             cells.extend([
                 Cell::text(&row.error.map_or_else(missing, |e| si(e, "m"))),
                 Cell::text(&row.order.map_or_else(missing, |p| format!("{p:.2}"))),
+                Cell::text(&of(&|o| o.cpu_seconds.map_or_else(missing, number))),
                 Cell::text(&of(&|o| number(o.wall_seconds))),
                 Cell::text(&of(&|o| count(o.steps))),
                 Cell::text(&of(&|o| count(o.tally.newton_iterations))),

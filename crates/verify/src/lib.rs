@@ -21,6 +21,7 @@ mod loads;
 mod moving_bodies;
 mod nafems;
 mod oscillators;
+mod point_values;
 mod robustness;
 mod row;
 mod shapes;
@@ -84,6 +85,8 @@ macro_rules! problems {
 }
 
 problems! {
+    1 Short "point-values" point_values::laws,
+        "Energy and stress of five laws at four deformations", "closed form";
     2 Short "uniaxial" homogeneous::uniaxial,
         "Bars pulled and pressed, free at the sides", "closed form";
     2 Short "equibiaxial" homogeneous::equibiaxial,

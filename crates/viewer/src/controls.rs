@@ -143,6 +143,7 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
         Some(MaterialKind::Elastic {
             material,
             constants: Some(Constants::YoungPoisson { young: e, poisson }),
+            ..
         }) => {
             let given = Constants::YoungPoisson { young: *e, poisson: *poisson };
             let laws = LawName::ALL.into_iter().zip(NAMES);

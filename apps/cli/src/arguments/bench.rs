@@ -103,6 +103,12 @@ Examples:
         #[arg(long)]
         file: Option<PathBuf>,
     },
+    /// What a run costs beside its steps: set-up, frames, and runs side by side
+    #[command(after_help = "\
+Example:
+  pliant bench run --json
+  pliant bench run --only setup --setup-cells 1000000")]
+    Run(BenchRunFlags),
     /// Filling a closed surface of about 70,000 triangles with about 100,000 tetrahedra
     Fill {
         /// Edge length of the tetrahedra; the surface is about 2 m wide
@@ -160,6 +166,23 @@ pub struct MaterialFlags {
     /// Continue the law to inverted elements
     #[arg(long)]
     pub invertible: bool,
+}
+
+/// Flags of `pliant bench run`.
+#[derive(Debug, Args)]
+pub struct BenchRunFlags {
+    /// Tetrahedra of the bar that runs, about
+    #[arg(long, default_value_t = 15_000)]
+    pub cells: usize,
+    /// How long it runs, by the clock on the wall
+    #[arg(long, default_value_t = 10.0, allow_negative_numbers = true)]
+    pub seconds: f64,
+    /// Tetrahedra of the bar that is only set up, about
+    #[arg(long, default_value_t = 1_000_000)]
+    pub setup_cells: usize,
+    /// Only some of them; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = ["outside", "frames", "setup", "compare"])]
+    pub only: Vec<String>,
 }
 
 /// Flags of `pliant bench step`.

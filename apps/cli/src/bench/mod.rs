@@ -9,6 +9,7 @@ mod mesh_read;
 mod numbers;
 mod orderings;
 mod peak;
+mod run;
 mod solve;
 mod step;
 mod system;
@@ -63,6 +64,7 @@ pub fn run(command: BenchCommand, context: &Context) -> Result<(), Failure> {
         }
         BenchCommand::Tables { command } => return tables::run(&command, context),
         BenchCommand::Fill { size } => fill::run(size, context)?,
+        BenchCommand::Run(flags) => run::run(&flags, context)?,
     };
     context.emit(&result, || format!("{result:#}\n"))
 }

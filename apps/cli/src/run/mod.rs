@@ -36,6 +36,7 @@ pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
     for warning in &simulation.warnings {
         context.warn(warning);
     }
+    let told = simulation.warnings.len();
     let resume = resumed.is_some();
     let folder = if let Some(folder) = resumed {
         folder
@@ -53,6 +54,10 @@ pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
     let outcome = run_scene(&scene, &mut simulation, Some(&place), &mut watch);
     bar.finish_and_clear();
     let outcome = outcome?;
+    // What the run itself has shown to be odd.
+    for warning in simulation.warnings.iter().skip(told) {
+        context.warn(warning);
+    }
     let path = folder.path().display();
     if let Some(error) = outcome.failure {
         context.warn(&format!("what there is, up to the last good step, is in {path}"));

@@ -147,6 +147,25 @@ impl DeadLoad {
         Self::nodal("traction", rest, &forces, curve)
     }
 
+    /// A force on each triangle, N, of its area vector at rest (m², outward), shared among its corners.
+    pub fn of_areas(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        force: impl Fn(Vec3) -> Vec3,
+        curve: TimeCurve,
+    ) -> Result<Self, ForceError> {
+        Faces::Triangles(triangles).check("traction", rest.len())?;
+        let mut forces = vec![[0.0; 3]; rest.len()];
+        for face in triangles {
+            let [a, b, c] = face.map(|v| rest[v as usize]);
+            let whole = force(scale(cross(sub(b, a), sub(c, a)), 0.5));
+            for &v in face {
+                forces[v as usize] = add_scaled(forces[v as usize], whole, 1.0 / 3.0);
+            }
+        }
+        Self::nodal("traction", rest, &forces, curve)
+    }
+
     /// The curve, to change it between steps.
     pub fn curve_mut(&mut self) -> &mut TimeCurve {
         &mut self.curve

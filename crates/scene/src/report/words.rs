@@ -6,7 +6,7 @@ use pliant_dynamics::{IntegratorName, Motion};
 use pliant_forces::loads::TimeCurve;
 use pliant_forces::obstacles::{Shape, Side};
 use pliant_materials::{Constants, Inversion};
-use pliant_report::{count, number, si};
+use pliant_report::{count, number, si, vector};
 use pliant_units::Dimension;
 
 use crate::body::{BodySpec, Hold};
@@ -22,12 +22,6 @@ type Facts = Vec<(String, String)>;
 
 fn fact(list: &mut Facts, name: &str, value: impl Into<String>) {
     list.push((name.to_owned(), value.into()));
-}
-
-/// Three numbers and their unit.
-pub(super) fn vector(v: Vec3, unit: &str) -> String {
-    let [x, y, z] = v.map(number);
-    format!("({x}, {y}, {z}) {unit}").trim_end().to_owned()
 }
 
 /// One body.
@@ -117,11 +111,14 @@ fn material(spec: &MaterialSpec) -> String {
             }
             text
         }
-        MaterialKind::Elastic { material, constants } => {
+        MaterialKind::Elastic { material, constants, resistance } => {
             let law = material.law();
             let mut text = law.name().to_owned();
             if !matches!(material.inversion(), Inversion::Plain) {
                 text += ", continued to inverted elements";
+            }
+            if *resistance > 0.0 {
+                text += &format!(", resistance to compression {}", number(*resistance));
             }
             match constants {
                 Some(list) => text + ", " + &self::constants(list, law.own_constants()),
@@ -182,7 +179,7 @@ fn hold(hold: &Hold, body: &Body) -> String {
             vector(*centre, "m"),
             self::curve(curve)
         ),
-        Motion::Function(_) => format!("{text}, on a path of its own (see the scene)"),
+        Motion::Function(_) => format!("{text}, {}", hold.words),
     }
 }
 
@@ -191,13 +188,14 @@ fn load(load: &LoadSpec, body: &Body) -> String {
         LoadKind::Total(f) => format!("force {}, spread", vector(f, "N")),
         LoadKind::Each(f) => format!("force {} on each vertex", vector(f, "N")),
         LoadKind::Traction(t) => format!("traction {}", vector(t, "Pa")),
-        LoadKind::Pressure(p) => format!("pressure {}, following the surface", si(p, "Pa")),
+        LoadKind::Pressure(p) => format!("pressure {}", si(p, "Pa")),
         LoadKind::Shear(t, axis) => {
-            format!("shear of {} about {}, turning with the surface", si(t, "Pa"), vector(axis, ""))
+            format!("shear of {} about {}", si(t, "Pa"), vector(axis, ""))
         }
         LoadKind::Body(f) => format!("body force {}", vector(f, "N/m³")),
     };
-    format!("{what}; {}{}", selected(load.on.as_ref(), body), curve(&load.curve))
+    let direction = if load.follows { ", turning with the surface" } else { "" };
+    format!("{what}{direction}; {}{}", selected(load.on.as_ref(), body), curve(&load.curve))
 }
 
 fn curve(curve: &TimeCurve) -> String {

@@ -1,0 +1,146 @@
+//! A resistance to the loss of volume that is put on top of a law (Vega's `compressionResistance`).
+//!
+//! W = k (1 − J)³ where J < 1, and nothing where J ≥ 1, with k = r K / 864 for a factor r and the bulk modulus K
+//! of the law it helps. Vega writes −r E/(1 − 2ν) (J − 1)³/2592, which is the same: E/(1 − 2ν) = 3 K. Stress
+//! and stiffness vanish at rest, so that small strains do not notice it, and W grows through inversion.
+
+use pliant_algebra::real::Real;
+
+use crate::error::{MaterialError, ensure};
+use crate::invariants::InvariantLaw;
+use crate::jet::Jet;
+use crate::material::LawName;
+use crate::parameters::{Constants, Lame};
+
+/// The law. See the [module](self). [`ByInvariants`](crate::invariants::ByInvariants) makes a force of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CompressionResistance;
+
+impl CompressionResistance {
+    /// k of a factor r beside a law with these constants, Pa.
+    pub fn stiffness(r: f64, law: LawName, constants: &Constants) -> Result<f64, MaterialError> {
+        let accepted = "must be finite and 0 or more";
+        ensure(r >= 0.0 && r.is_finite(), "compression_resistance", r, accepted)?;
+        Ok(r * bulk_modulus(law, constants)? / 864.0)
+    }
+}
+
+/// K at small strain, Pa, of an isotropic law whose stress depends on J as Vega's do.
+fn bulk_modulus(law: LawName, constants: &Constants) -> Result<f64, MaterialError> {
+    let p = constants.parameters(law)?;
+    Ok(match law {
+        LawName::StVenantKirchhoff
+        | LawName::StVenantKirchhoffPolynomial
+        | LawName::NeoHookean
+        | LawName::NeoHookeanNienhuys
+        | LawName::VerondaWestmannNienhuys => Lame { lambda: p[0], mu: p[1] }.bulk(),
+        LawName::StableNeoHookean => p[0] - 0.125 * p[1],
+        LawName::NeoHookeanIsochoric => p[1],
+        LawName::MooneyRivlin => 2.0 * p[2],
+        LawName::VerondaWestmann => p[2],
+        LawName::ReducedPolynomial => 2.0 * p[5],
+        LawName::Linear
+        | LawName::Orthotropic
+        | LawName::Anisotropic
+        | LawName::Corotational
+        | LawName::CorotationalWarped
+        | LawName::CorotationalQr
+        | LawName::CorotationalLeastDisplacement => {
+            return Err(MaterialError::NoVariant {
+                law: law.name(),
+                option: "resist compression",
+                hint: "linear laws do not know the volume; use st-venant-kirchhoff or neo-hookean",
+            });
+        }
+    })
+}
+
+impl InvariantLaw for CompressionResistance {
+    const PARAMETERS: &'static [&'static str] = &["k"];
+    const NEEDS_POSITIVE_J: bool = false;
+    const USES_I2: bool = false;
+
+    #[inline(always)]
+    fn energy<R: Real>(&self, p: &[R], _i1: R, _i2: R, j: R) -> R {
+        let lost = (-j + 1.0).max(R::zero());
+        p[0] * lost * lost.square()
+    }
+    #[inline(always)]
+    fn derivatives<R: Real>(&self, p: &[R], i1: R, i2: R, j: R) -> Jet<R> {
+        let mut w = Jet::constant(InvariantLaw::energy(self, p, i1, i2, j));
+        let lost = (-j + 1.0).max(R::zero());
+        w.first[2] = p[0] * lost.square() * -3.0;
+        w.second[2] = p[0] * lost * 6.0;
+        w
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::invariants::ByInvariants;
+    use crate::law::Law;
+    use pliant_algebra::mat3::Mat3;
+
+    /// With Vega's numbers: E = 3, ν = 0.25, r = 500, so that r E/(1 − 2ν) = 3000.
+    #[test]
+    fn vegas_factor_is_three_times_the_bulk_modulus() {
+        let constants = Constants::YoungPoisson { young: 3.0, poisson: 0.25 };
+        let isotropic = [
+            LawName::StVenantKirchhoff,
+            LawName::NeoHookean,
+            LawName::NeoHookeanNienhuys,
+            LawName::NeoHookeanIsochoric,
+            LawName::StableNeoHookean,
+            LawName::MooneyRivlin,
+            LawName::VerondaWestmann,
+            LawName::VerondaWestmannNienhuys,
+            LawName::ReducedPolynomial,
+        ];
+        for law in isotropic {
+            let k = CompressionResistance::stiffness(500.0, law, &constants).unwrap();
+            assert!((k - 3000.0 / 2592.0).abs() < 1e-14, "{}: {k}", law.name());
+        }
+        let wrong = CompressionResistance::stiffness(1.0, LawName::Corotational, &constants);
+        assert!(wrong.unwrap_err().to_string().contains("resist compression"));
+        for r in [-1.0, f64::NAN, f64::INFINITY] {
+            assert!(CompressionResistance::stiffness(r, LawName::NeoHookean, &constants).is_err());
+        }
+    }
+
+    #[test]
+    fn it_acts_on_lost_volume_alone_and_grows_through_inversion() {
+        let law = ByInvariants(CompressionResistance);
+        let at = |f: [f64; 3]| {
+            let f = Mat3::diagonal(f);
+            (Law::energy(&law, &[2.0], &f), law.stress(&[2.0], &f))
+        };
+        assert_eq!(at([2.0, 1.0, 0.6]), (0.0, Mat3::zero()));
+        // J = 1/2: W = 2/8, P₁₁ = −3·2/4 · J/σ₁.
+        let (w, p) = at([1.0, 1.0, 0.5]);
+        assert_eq!((w, p.0[0][0], p.0[2][2]), (0.25, -0.75, -1.5));
+        // J = −1 is pushed harder than J = 0, and outwards.
+        assert_eq!(at([1.0, 1.0, -1.0]).0, 16.0);
+        assert!(at([1.0, 1.0, -1.0]).1.0[2][2] < at([1.0, 1.0, 0.0]).1.0[2][2]);
+    }
+
+    #[test]
+    fn stress_is_the_slope_of_the_energy_and_the_tangent_that_of_the_stress() {
+        let law = ByInvariants(CompressionResistance);
+        let f = Mat3([[0.9, 0.2, -0.1], [0.05, 0.8, 0.3], [-0.2, 0.1, 0.7]]);
+        let (stress, tangent) = law.stress_and_tangent(&[3.0], &f, false);
+        let dense = crate::dense::DenseTangent::from_tangent(&tangent);
+        let h = 1e-6;
+        for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+            let moved = |step: f64| {
+                let mut f = f;
+                f.0[i][j] += step;
+                (Law::energy(&law, &[3.0], &f), law.stress(&[3.0], &f))
+            };
+            let ((up, p_up), (down, p_down)) = (moved(h), moved(-h));
+            assert!(((up - down) / (2.0 * h) - stress.0[i][j]).abs() < 1e-8);
+            let slope = (p_up - p_down).scale(0.5 / h) - dense.columns[i][j];
+            assert!(slope.norm_squared().sqrt() < 1e-7, "{slope:?}");
+        }
+    }
+}
