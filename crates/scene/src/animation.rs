@@ -28,9 +28,8 @@ pub(crate) struct Animation {
     time: TimeSpec,
     /// Steps between frames.
     every: u64,
-    /// Of frames in the `.glb`; none without one.
-    stride: Option<usize>,
     points: bool,
+    glb: bool,
     usda: bool,
     /// Frames that the files hold.
     complete: usize,
@@ -63,15 +62,14 @@ impl Animation {
                 })?,
             });
         }
-        let stride = glb.then(|| stride(scene, surfaces));
         Ok(Some(Self {
             folder: folder.to_owned(),
             names: names.to_vec(),
             caches,
             time: scene.time.clone(),
             every,
-            stride,
             points,
+            glb,
             usda,
             complete: 0,
         }))
@@ -117,7 +115,9 @@ impl Animation {
             let file = self.folder.join("animation.usda");
             write_file(&file, |sink| usda::write(&mut tracks, &all, sink))?;
         }
-        if let Some(stride) = self.stride {
+        if self.glb {
+            let vertices = surfaces.iter().map(|s| s.positions().len()).sum();
+            let stride = glb::stride(frames, vertices);
             let kept = |f: &usize| f.is_multiple_of(stride) || f + 1 == frames;
             let kept: Vec<usize> = (0..frames).filter(kept).collect();
             let at = kept.iter().map(|&f| all.at[f]).collect();
