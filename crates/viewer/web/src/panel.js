@@ -112,7 +112,7 @@ class Slider {
       const value = Number(this.number.value.replace(',', '.')) * this.control.one;
       if (Number.isFinite(value)) {
         const { min, max } = this.control;
-        send(Math.min(max, Math.max(min, value)));
+        send(Math.min(max, Math.max(min, this.control.whole ? Math.round(value) : value)));
       } else {
         this.write(this.control.value);
       }
@@ -123,7 +123,8 @@ class Slider {
   fromPart(part) {
     const { min, max, log, one } = this.control;
     const value = log ? min * (max / min) ** part : min + (max - min) * part;
-    return Math.min(max, Math.max(min, Number((value / one).toPrecision(3)) * one));
+    const near = Math.min(max, Math.max(min, Number((value / one).toPrecision(3)) * one));
+    return this.control.whole ? Math.round(near) : near;
   }
 
   toPart(value) {
