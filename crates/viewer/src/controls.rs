@@ -100,6 +100,9 @@ impl Control {
         let mut value = json!({
             "key": self.key, "body": self.body, "label": self.label, "help": self.help,
         });
+        if self.key.starts_with("solver.") {
+            value["group"] = json!("Solver");
+        }
         match &self.range {
             Range::Number { value: now, bounds, logarithmic, unit } => {
                 value["value"] = json!(now);

@@ -25,6 +25,8 @@ const STIFFNESS: f64 = 8.0;
 const DEEPEST: f64 = 0.5;
 /// How far it goes in a step, in radii.
 const STEP: f64 = 0.25;
+/// In which time it goes most of the way to where it is wanted, s: wheels and cursors jump, hands do not.
+const EASE: f64 = 0.05;
 /// Rows of the record that are told at once.
 const ROWS: usize = 64;
 
@@ -82,7 +84,7 @@ struct Held {
 
 impl Held {
     /// Towards the aim; not deeper into a body than it may.
-    fn go(&mut self, deepest: f64, farthest: f64) {
+    fn go(&mut self, deepest: f64, farthest: f64, step: f64) {
         let mut way = sub(self.aim, self.at);
         if let Some(proxy) = self.proxy {
             let inward = -dot(way, proxy.normal);
@@ -93,7 +95,10 @@ impl Held {
         }
         let most = farthest.min(STEP * self.radius);
         let length = norm(way);
-        self.at = add_scaled(self.at, way, if length > most { most / length } else { 1.0 });
+        // What is nearer than can be seen is there.
+        let part = if length < 1e-4 * self.radius { 1.0 } else { 1.0 - (-step / EASE).exp() };
+        let part = if part * length > most { most / length } else { part };
+        self.at = add_scaled(self.at, way, part);
     }
 }
 
@@ -161,7 +166,7 @@ impl Probe {
                 held.at = add_scaled(held.at, normal, (-gap).max(0.0));
             }
         } else {
-            held.go(deepest, farthest);
+            held.go(deepest, farthest, simulation.time().step);
         }
         let Some(near) = nearest(surfaces, held.at) else {
             self.planes.clear();

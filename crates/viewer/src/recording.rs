@@ -112,7 +112,8 @@ impl Recording {
         let outcome = thread
             .join()
             .unwrap_or_else(|_| Err(SceneError::computation("the writer of frames broke down")));
-        Some(outcome.map(|()| format!("{} frames are in {}", standing.frames, standing.path)))
+        let frames = if standing.frames == 1 { "frame is" } else { "frames are" };
+        Some(outcome.map(|()| format!("{} {frames} in {}", standing.frames, standing.path)))
     }
 
     /// How it stands; nothing if nothing is recorded.

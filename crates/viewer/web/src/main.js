@@ -10,6 +10,7 @@ import { bindKeys } from './keys.js';
 import { Panel } from './panel.js';
 import { Plot } from './plots.js';
 import { Record } from './record.js';
+import { plain } from './save.js';
 import { Stage } from './stage.js';
 import { Tools } from './tools.js';
 
@@ -87,6 +88,7 @@ function remember() {
 function showScene(scene) {
   const other = scene.name !== state.scene?.name;
   state.scene = hand.scene = scene;
+  tools.probe.name = plain(scene.name);
   $('title').textContent = scene.title;
   $('about').textContent = scene.about;
   document.title = `${scene.title} · Pliant`;

@@ -23,7 +23,7 @@ export class Panel {
     this.rows.clear();
     const groups = new Map();
     for (const control of controls) {
-      const name = control.body ?? '';
+      const name = control.body ?? control.group ?? '';
       if (!groups.has(name)) groups.set(name, []);
       groups.get(name).push(control);
     }
@@ -31,7 +31,8 @@ export class Panel {
     let opened = 0;
     for (const [name, list] of groups) {
       const section = document.createElement('details');
-      section.open = opened++ < 2;
+      // What solves is for those who look for it.
+      section.open = list[0].group ? false : opened++ < 2;
       const summary = document.createElement('summary');
       summary.textContent = name === '' ? 'World' : name;
       section.append(summary);

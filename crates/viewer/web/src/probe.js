@@ -16,6 +16,7 @@ export class Probe {
   // active: whether the cursor is the probe.
   constructor(stage, bodies, send, active) {
     Object.assign(this, { stage, bodies, send, active });
+    this.name = 'scene';
     this.aim = null;
     this.told = null;
     this.finger = null;
@@ -29,15 +30,15 @@ export class Probe {
     this.ball.castShadow = true;
     const ink = new THREE.MeshBasicMaterial({ color: '#ff3d71', depthTest: false, transparent: true, opacity: 0.95 });
     this.arrow = new THREE.Group();
-    const rod = new THREE.Mesh(new THREE.CylinderGeometry(0.05, 0.05, 1, 12).translate(0, 0.5, 0), ink);
-    const tip = new THREE.Mesh(new THREE.ConeGeometry(0.2, 0.5, 20).translate(0, 1.15, 0), ink);
+    const rod = new THREE.Mesh(new THREE.CylinderGeometry(0.06, 0.06, 1, 12).translate(0, 1.5, 0), ink);
+    const tip = new THREE.Mesh(new THREE.ConeGeometry(0.22, 0.55, 20).translate(0, 2.2, 0), ink);
     this.arrow.add(rod, tip);
     this.group.add(this.ball, this.arrow);
     this.group.traverse((o) => { o.renderOrder = o === this.ball ? 0 : 10; });
     this.group.visible = false;
     stage.scene.add(this.group);
     this.label = document.createElement('div');
-    this.label.className = 'force';
+    this.label.className = 'touch';
     this.label.hidden = true;
     document.body.append(this.label);
     this.listen();
@@ -68,7 +69,7 @@ export class Probe {
     });
     // It springs back: it says how much farther, not how far.
     this.depth.addEventListener('change', () => { this.depth.value = before = 0; });
-    document.getElementById('probe-save').addEventListener('click', () => this.curve.save(this.name ?? 'probe'));
+    document.getElementById('probe-save').addEventListener('click', () => this.curve.save(this.name));
     document.getElementById('probe-clear').addEventListener('click', () => this.curve.clear());
   }
 
@@ -187,10 +188,10 @@ export class Probe {
     this.arrow.visible = newtons > 0;
     if (newtons > 0) {
       this.arrow.quaternion.setFromUnitVectors(UP, push.divideScalar(newtons));
-      this.arrow.scale.setScalar(1.4 * radius);
+      this.arrow.scale.setScalar(radius);
     }
     const [x, y] = pixels(this.stage, at);
-    const right = Math.min(x, this.stage.canvas.clientWidth - 100);
+    const right = Math.min(x, this.stage.free.width - 100);
     this.label.style.transform = `translate(${Math.round(right)}px, ${Math.round(y)}px)`;
     this.label.textContent = quantity(newtons, 'N');
   }
