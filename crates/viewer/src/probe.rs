@@ -27,6 +27,11 @@ const DEEPEST: f64 = 0.5;
 const STEP: f64 = 0.25;
 /// In which time it goes most of the way to where it is wanted, s: wheels and cursors jump, hands do not.
 const EASE: f64 = 0.05;
+/// Vertices of the surface within so many radii count.
+const NEAR: f64 = 1.5;
+/// What is left of the spring at the proxy where triangles are no larger than the sphere: vertices do its work there,
+/// and as the proxy goes from triangle to triangle, a stiff spring would go with it and shake the body.
+const LEAST: f64 = 0.1;
 /// Rows of the record that are told at once.
 const ROWS: usize = 64;
 
@@ -190,16 +195,13 @@ impl Probe {
             let reach = radius + dot(way, centre);
             planes.push(LocalPlane { nodes, normal: way, reach, stiffness });
         };
-        if near.distance < 3.0 * radius {
-            add(near.body, nodes, scale(normal, -1.0), 0.25 * radius * radius);
-        }
         let inside = dot(sub(centre, near.point), normal) <= 0.0 || near.distance == 0.0;
         for (body, surface) in surfaces.iter().enumerate() {
             let places = surface.positions().iter().zip(surface.normals()).zip(&self.areas[body]);
             for (k, ((&place, &out), &area)) in places.enumerate() {
                 let from = sub(place, centre);
                 let distance = norm(from);
-                if distance > 1.5 * radius || inside {
+                if distance > NEAR * radius || inside {
                     continue;
                 }
                 let Some(way) = normalized(from) else { continue };
@@ -208,6 +210,12 @@ impl Probe {
                     add(body, surface.vertex(k), way, area);
                 }
             }
+        }
+        if near.distance < 3.0 * radius {
+            let edges = [[0, 1], [1, 2], [2, 0]].map(|[a, b]| norm(sub(corners[a], corners[b])));
+            let longest = edges.into_iter().fold(0.0, f64::max);
+            let part = (longest / radius - 1.0).clamp(LEAST, 1.0);
+            add(near.body, nodes, scale(normal, -1.0), 0.25 * part * radius * radius);
         }
         let count = simulation.vertices();
         let pattern = simulation.system().pattern().clone();

@@ -255,3 +255,27 @@ fn every_built_in_scene_can_be_pinned_and_probed() {
         assert!(session.tools().pins.len() == 1 && session.tools().probe.is_held(), "{name}");
     }
 }
+
+#[test]
+fn on_a_fine_mesh_the_force_does_not_jump_from_step_to_step() {
+    // Triangles are smaller than the sphere, and the method damps next to nothing.
+    let sets = ["gravity=[0, 0, 0]", "body.bar.mesh.across=6", "body.bar.damping.mass=6"];
+    let sets = sets.map(str::to_owned).to_vec();
+    let mut session = Session::new(Origin { scene: "bar".into(), sets }).unwrap();
+    let radius = 0.0187;
+    for k in 0..70 {
+        let at = [0.25, 0.1 + radius + 0.002 - 0.0003 * f64::from(k), 0.05];
+        session.apply(probe(at, radius));
+        run(&mut session, 1);
+    }
+    // A body that swings has forces that do so, over many steps; those that jump have large second differences.
+    let mut forces = Vec::new();
+    for _ in 0..40 {
+        run(&mut session, 1);
+        forces.push(-session.tools().probe.force()[1]);
+    }
+    let mean = forces.iter().sum::<f64>() / 40.0;
+    let jump = |w: &[f64]| (w[0] - 2.0 * w[1] + w[2]).abs();
+    let jumps = forces.windows(3).map(jump).sum::<f64>() / 38.0;
+    assert!(mean > 1.0 && jumps < 0.05 * mean, "{jumps} {mean}");
+}

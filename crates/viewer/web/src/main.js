@@ -179,7 +179,7 @@ function showFrame(frame) {
 // Only as far as bodies have gone from where they rest: one that hangs to a side stays there. And not away from
 // under a hand.
 function follow(passed) {
-  if (!bodies.mesh || hand.grabs.size || tools.probe.aim || !state.home) return;
+  if (!bodies.mesh || hand.grabs.size || tools.probe.touches || !state.home) return;
   const [x, z] = bodies.middle().map((m, k) => m - state.home[k]);
   if (Math.hypot(x - stage.centre.x, z - stage.centre.z) > 0.3 * stage.size) state.gone = true;
   if (state.gone) stage.follow(x, z, state.fresh ? 1 : 1 - Math.exp(-passed / 250));

@@ -79,6 +79,10 @@ export class Probe {
     this.showRadius();
   }
 
+  get touches() {
+    return Boolean(this.told?.force.some((f) => f !== 0));
+  }
+
   get radius() {
     return this.stage.size * 10 ** Number(this.slider.value);
   }
