@@ -63,12 +63,14 @@ struct Files {
 }
 
 impl Frames {
-    /// Starts it. Frames before `first` are there already, of a run that is resumed.
+    /// Starts it. Frames before `first` are there already, of a run that is resumed. `endless` is what does not stop
+    /// at the end of the scene.
     pub(crate) fn start(
         folder: &Path,
         scene: &Scene,
         simulation: &mut Simulation,
         first: u64,
+        endless: bool,
     ) -> Result<Self, SceneError> {
         let frames = folder.join("frames");
         fs::create_dir_all(&frames)
@@ -85,7 +87,7 @@ impl Frames {
         let sequences: Vec<FrameFormat> = output.formats.iter().copied().filter(sequence).collect();
         let needed = output.formats.iter().any(|f| *f != FrameFormat::Vtu);
         let surfaces = if needed { simulation.surfaces().to_vec() } else { Vec::new() };
-        let animation = Animation::open(folder, scene, &names, &surfaces, first)?;
+        let animation = Animation::open(folder, scene, &names, &surfaces, first, endless)?;
         let folder = folder.to_owned();
         let bytes = Arc::new(AtomicU64::new(0));
         let seen = Arc::clone(&bytes);

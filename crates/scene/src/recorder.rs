@@ -46,7 +46,7 @@ impl Recorder {
         let mut scene = scene.clone();
         (scene.output.formats, scene.output.frame_every) = (vec![format], Some(every));
         let mut history = History::open(&path.join("history.csv"), simulation, None)?;
-        let mut frames = Frames::start(path, &scene, simulation, 0)?;
+        let mut frames = Frames::start(path, &scene, simulation, 0, true)?;
         history.push(simulation)?;
         frames.push(0, simulation)?;
         Ok(Self { path: path.to_owned(), frames, history, every, steps: 0, count: 1 })
