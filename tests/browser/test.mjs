@@ -1,19 +1,23 @@
 // `pliant view` in a real browser: node test.mjs. PLIANT_BIN is the program, PLIANT_SHOTS a folder for pictures.
 import { strict as assert } from 'node:assert';
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { launch } from './browser.mjs';
+import { hands } from './hands.mjs';
 
 const program = process.env.PLIANT_BIN;
 const shots = process.env.PLIANT_SHOTS ?? 'shots';
 const token = 'browsertest000000';
 const started = Date.now();
 mkdirSync(shots, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), 'pliant-browser-'));
 
 // Starts the server; its address is the first line on standard error.
 async function serve(port) {
   const set = ['--set', 'body.bar.mesh.across=3', '--set', 'body.bar.damping.mass=4', '--set', 'gravity=[0, 0, 0]'];
-  const child = spawn(program, ['view', 'bar', '--no-open', '--port', String(port), '--token', token, ...set]);
+  const child = spawn(program, ['view', 'bar', '--no-open', '--port', String(port), '--token', token, '--folder', folder, ...set]);
   const address = await new Promise((resolve, reject) => {
     child.stderr.on('data', (data) => resolve(String(data).trim().split('\n')[0]));
     child.on('exit', (code) => reject(new Error(`pliant view ended with status ${code}`)));
@@ -174,6 +178,14 @@ const tests = {
     }).map((e) => e.id || e.tagName));
     assert.deepEqual(wide, []);
     await shot(phone, 'phone');
+    await phone.click('#tool-probe');
+    await shot(phone, 'phone-probe');
+    const outside = await look(phone, () => [...document.querySelectorAll('.card:not([hidden]) *')].filter((e) => {
+      const box = e.getBoundingClientRect();
+      return box.right > innerWidth + 1 || box.left < -1;
+    }).map((e) => e.id || e.tagName));
+    assert.deepEqual(outside, []);
+    await phone.click('#tool-pull');
     await phone.click('#toggle');
     await phone.waitForSelector('#panel', { state: 'visible' });
     await shot(phone, 'phone-panel');
@@ -183,7 +195,8 @@ const tests = {
 
 const page = await open();
 let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
+const all = { ...hands({ until, look, shot, tip, steps, folder, program }), ...tests };
+for (const [name, test] of Object.entries(all)) {
   try {
     await test(page);
     assert.deepEqual(errors, []);
@@ -198,5 +211,6 @@ for (const [name, test] of Object.entries(tests)) {
 }
 await browser.close();
 await server.stop();
-console.log(`${Object.keys(tests).length - failed} passed, ${failed} failed, ${((Date.now() - started) / 1000).toFixed(0)} s; pictures in ${shots}`);
+rmSync(folder, { recursive: true });
+console.log(`${Object.keys(all).length - failed} passed, ${failed} failed, ${((Date.now() - started) / 1000).toFixed(0)} s; pictures in ${shots}`);
 process.exitCode = failed ? 1 : 0;

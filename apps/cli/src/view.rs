@@ -1,5 +1,6 @@
 //! `pliant view`: a scene on a page of this machine, or recorded without one.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -25,12 +26,19 @@ pub struct ViewFlags {
     /// Override a key of the scene, as in time.step=0.01
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Listen on this port of 127.0.0.1 [default: any that is free]
+    /// Listen on this port [default: any that is free]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub port: u16,
     /// The secret in the address, 16 letters and digits or more; with --port, an address that stays [default: random]
     #[arg(long, value_name = "TEXT")]
     pub token: Option<String>,
+    /// Listen on this address: 0.0.0.0 for all of this machine. Whoever gets to know the address of the page can then
+    /// watch, change and record [default: 127.0.0.1, this machine alone]
+    #[arg(long, value_name = "ADDRESS")]
+    pub host: Option<IpAddr>,
+    /// Where the page records to [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
     /// Only print the address
     #[arg(long)]
     pub no_open: bool,
@@ -48,11 +56,19 @@ pub fn view(flags: ViewFlags, context: &Context) -> Result<(), Failure> {
         return record(&flags, file, seconds, context);
     }
     let origin = scene::origin(flags.scene.as_deref(), flags.set);
-    let options = Options { origin, port: flags.port, token: flags.token };
+    let host = flags.host.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    let folder = Some(flags.folder.unwrap_or_else(|| PathBuf::from(".")));
+    let options =
+        Options { port: flags.port, token: flags.token, host, folder, ..Options::new(origin) };
     let server = Server::start(options).map_err(|error| match error {
         ViewError::Scene(error) => Failure::Scene(error),
         other => Failure::Input(other.to_string()),
     })?;
+    if !host.is_loopback() {
+        context.warn(&format!(
+            "listening on {host}: whoever reaches this machine and gets to know the address can change and record the scene, and nothing on the way is encrypted. From other machines the page has this one's number in place of 127.0.0.1"
+        ));
+    }
     // The address is the result: it is printed even if nothing else is.
     eprintln!("{}", server.address());
     if !flags.no_open && !open(server.address()) {

@@ -376,6 +376,10 @@ fn a_recording_needs_no_page() {
 fn what_cannot_be_shown_is_said_at_once() {
     let folder = Folder::new();
     assert!(folder.fails("view creatur --no-open", 2).contains("did you mean 'creature'"));
+    assert!(
+        folder.fails("view bar --no-open --folder nowhere", 2).contains("nowhere is no folder")
+    );
+    assert!(folder.fails("view bar --no-open --host example.com", 2).contains("--host"));
     assert!(folder.fails("view bar --no-open --token short", 2).contains("16 to 128"));
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();

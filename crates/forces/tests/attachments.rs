@@ -5,9 +5,10 @@ mod checks;
 use checks::{
     Random, Storage, check_derivatives, dense, eigenvalues, energy, gradient, resultant, state,
 };
-use pliant_algebra::sparse::Pattern;
+use pliant_algebra::sparse::{Pattern, Product};
 use pliant_algebra::vec3::{Vec3, dot, norm, sub};
 use pliant_forces::loads::TimeCurve;
+use pliant_forces::obstacles::{LocalPlane, LocalPlanes};
 use pliant_forces::springs::{Attachment, Attachments, End, Grab, Grabs, Point};
 use pliant_forces::{Ask, ForceModel};
 
@@ -215,4 +216,59 @@ fn a_grab_that_makes_no_sense_is_refused() {
     assert!(start(&[(0, 1.0)], [f64::NAN; 3], 1.0).is_err());
     assert!(start(&[(0, 1.0)], [0.0; 3], -1.0).is_err());
     assert!(grabs.is_empty() && grabs.move_to(1, [f64::INFINITY; 3]).is_err());
+}
+
+#[test]
+fn a_local_plane_pushes_what_is_behind_it_and_nothing_else() {
+    let x = Random(51).vectors(5, 1.0);
+    let v = [[0.0; 3]; 5];
+    let normal = [2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0];
+    let nodes = vec![(0, 0.2), (2, 0.5), (3, 0.3)];
+    let mut plane = LocalPlane { nodes, normal, reach: 0.0, stiffness: 40.0 };
+    let level = dot(normal, plane.point(&x));
+    plane.reach = level + 0.1;
+    assert!((plane.depth(&x) - 0.1).abs() < 1e-14);
+    let pattern = Pattern::symmetric(5, |couple| {
+        (0..5).for_each(|i| (i..5).for_each(|j| couple(i, j)));
+    })
+    .unwrap();
+    let slot = |i, j| pattern.slot(i, j);
+    let planes = LocalPlanes::new();
+    let mut model = planes.clone();
+    let free = LocalPlane { reach: level - 0.1, ..plane.clone() };
+    planes.put(vec![plane.clone(), free], 5, &slot).unwrap();
+    // ½ k p², and k p along the normal; the one that is not touched adds nothing.
+    assert!((energy(&mut model, state(&x, &v, 0.0)) - 0.2).abs() < 1e-13);
+    let force = planes.force(&x);
+    for k in 0..3 {
+        assert!((force[k] - 4.0 * normal[k]).abs() < 1e-12);
+    }
+    let gradient = checks::gradient(&mut model, state(&x, &v, 0.0));
+    let sum: Vec3 = std::array::from_fn(|k| gradient.iter().map(|g| g[k]).sum());
+    for k in 0..3 {
+        assert!((sum[k] + force[k]).abs() < 1e-12);
+    }
+    // The energy is quadratic: differences of the gradient are the tangent but for rounding.
+    let mut values = vec![[0.0; 9]; pattern.columns().len()];
+    let mut ask =
+        Ask { tangent: Some(&mut values), position_weight: 1.0, project: true, ..Ask::default() };
+    model.add(&state(&x, &v, 0.0), &mut ask).unwrap();
+    let way = Random(52).vectors(5, 1e-3);
+    let moved = checks::add_all(&x, &way, 1.0);
+    let after = checks::gradient(&mut model, state(&moved, &v, 0.0));
+    let mut exact = vec![[0.0; 3]; 5];
+    Product::new(&pattern).apply(&values, &way, &mut exact);
+    for i in 0..5 {
+        let difference = sub(after[i], gradient[i]);
+        assert!(norm(sub(difference, exact[i])) < 1e-13, "{difference:?} {:?}", exact[i]);
+    }
+    let bad = |plane: LocalPlane| planes.put(vec![plane], 5, &slot).is_err();
+    assert!(bad(LocalPlane { normal: [1.0; 3], ..plane.clone() }));
+    assert!(bad(LocalPlane { nodes: vec![(5, 1.0)], ..plane.clone() }));
+    assert!(bad(LocalPlane { stiffness: -1.0, ..plane.clone() }));
+    assert!(bad(LocalPlane { reach: f64::NAN, ..plane }));
+    // Those before stay.
+    assert!((energy(&mut model, state(&x, &v, 0.0)) - 0.2).abs() < 1e-13);
+    planes.clear();
+    assert_eq!(energy(&mut model, state(&x, &v, 0.0)), 0.0);
 }

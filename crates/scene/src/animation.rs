@@ -28,22 +28,25 @@ pub(crate) struct Animation {
     time: TimeSpec,
     /// Steps between frames.
     every: u64,
-    /// Of frames in the `.glb`; none without one.
+    /// Of frames in the `.glb`, where it is known how many there will be.
     stride: Option<usize>,
     points: bool,
+    glb: bool,
     usda: bool,
     /// Frames that the files hold.
     complete: usize,
 }
 
 impl Animation {
-    /// Opens the caches; none if no such format is asked for. The first `first` frames are there already.
+    /// Opens the caches; none if no such format is asked for. The first `first` frames are there already, and
+    /// where it is `endless`, nobody knows how many will come.
     pub(crate) fn open(
         folder: &Path,
         scene: &Scene,
         names: &[String],
         surfaces: &[Surface],
         first: u64,
+        endless: bool,
     ) -> Result<Option<Self>, SceneError> {
         let [points, glb, usda] =
             [FrameFormat::Pc2, FrameFormat::Glb, FrameFormat::Usda].map(|f| scene.output.writes(f));
@@ -63,7 +66,7 @@ impl Animation {
                 })?,
             });
         }
-        let stride = glb.then(|| stride(scene, surfaces));
+        let stride = (!endless).then(|| stride(scene, surfaces));
         Ok(Some(Self {
             folder: folder.to_owned(),
             names: names.to_vec(),
@@ -72,6 +75,7 @@ impl Animation {
             every,
             stride,
             points,
+            glb,
             usda,
             complete: 0,
         }))
@@ -117,7 +121,9 @@ impl Animation {
             let file = self.folder.join("animation.usda");
             write_file(&file, |sink| usda::write(&mut tracks, &all, sink))?;
         }
-        if let Some(stride) = self.stride {
+        if self.glb {
+            let vertices = surfaces.iter().map(|s| s.positions().len()).sum();
+            let stride = self.stride.unwrap_or_else(|| glb::stride(frames, vertices));
             let kept = |f: &usize| f.is_multiple_of(stride) || f + 1 == frames;
             let kept: Vec<usize> = (0..frames).filter(kept).collect();
             let at = kept.iter().map(|&f| all.at[f]).collect();

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
@@ -20,6 +22,8 @@ use crate::volumes::Volumes;
 
 /// Frames that may wait; the simulation waits beyond them.
 const QUEUE: usize = 4;
+/// Frames between two looks at how much the folder holds.
+const WEIGH_EVERY: u64 = 16;
 
 /// A state to be written.
 #[derive(Default)]
@@ -43,6 +47,7 @@ pub(crate) struct Frames {
     /// Frames that were written, to be filled again.
     empty: Receiver<Frame>,
     thread: Option<JoinHandle<Result<(), SceneError>>>,
+    bytes: Arc<AtomicU64>,
 }
 
 /// What the thread writes.
@@ -54,15 +59,19 @@ struct Files {
     /// Formats of a file a frame.
     sequences: Vec<FrameFormat>,
     animation: Option<Animation>,
+    /// What the folder held when it was last looked at.
+    bytes: Arc<AtomicU64>,
 }
 
 impl Frames {
-    /// Starts it. Frames before `first` are there already, of a run that is resumed.
+    /// Starts it. Frames before `first` are there already, of a run that is resumed. `endless` is what does not stop
+    /// at the end of the scene.
     pub(crate) fn start(
         folder: &Path,
         scene: &Scene,
         simulation: &mut Simulation,
         first: u64,
+        endless: bool,
     ) -> Result<Self, SceneError> {
         let frames = folder.join("frames");
         fs::create_dir_all(&frames)
@@ -79,9 +88,11 @@ impl Frames {
         let sequences: Vec<FrameFormat> = output.formats.iter().copied().filter(sequence).collect();
         let needed = output.formats.iter().any(|f| *f != FrameFormat::Vtu);
         let surfaces = if needed { simulation.surfaces().to_vec() } else { Vec::new() };
-        let animation = Animation::open(folder, scene, &names, &surfaces, first)?;
+        let animation = Animation::open(folder, scene, &names, &surfaces, first, endless)?;
         let folder = folder.to_owned();
-        let mut files = Files { folder, names, volumes, surfaces, sequences, animation };
+        let bytes = Arc::new(AtomicU64::new(0));
+        let seen = Arc::clone(&bytes);
+        let mut files = Files { folder, names, volumes, surfaces, sequences, animation, bytes };
         let (jobs, queue) = sync_channel(QUEUE);
         let (written, empty) = channel();
         // Threads of its own: a simulation that waits for a part of its work must not be given a frame
@@ -91,7 +102,12 @@ impl Frames {
             SceneError::computation(format!("cannot start threads that write frames: {e}"))
         })?;
         let thread = std::thread::spawn(move || pool.install(move || files.work(queue, &written)));
-        Ok(Self { jobs: Some(jobs), empty, thread: Some(thread) })
+        Ok(Self { jobs: Some(jobs), empty, thread: Some(thread), bytes: seen })
+    }
+
+    /// About how much is on disk, bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
     }
 
     /// Hands over a frame.
@@ -132,6 +148,9 @@ impl Files {
             match job {
                 Job::Frame(frame) => {
                     self.write(&frame).map_err(|e| failure(&e))?;
+                    if frame.index.is_multiple_of(WEIGH_EVERY) {
+                        self.bytes.store(weight(&self.folder.join("frames")), Ordering::Relaxed);
+                    }
                     // Nobody wants it any more: as good.
                     let _ = written.send(frame);
                 }
@@ -163,6 +182,12 @@ impl Files {
         }
         self.animation.as_mut().map_or(Ok(()), |a| a.push(frame.index, &self.surfaces))
     }
+}
+
+/// What the files of a folder hold, bytes.
+fn weight(folder: &Path) -> u64 {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum()
 }
 
 fn failure(error: &MeshError) -> SceneError {

@@ -209,6 +209,16 @@ impl Body {
         self.stiffness * self.cell_size()
     }
 
+    /// About Young's modulus, Pa.
+    pub fn modulus(&self) -> f64 {
+        self.stiffness
+    }
+
+    /// Of its vertices, kg, in the order of the system, of which they are [`Body::range`].
+    pub fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
     pub(crate) fn ground(&self) -> Ground<'_> {
         Ground { name: &self.name, mesh: &self.mesh, boundary: &self.boundary }
     }

@@ -146,7 +146,7 @@ impl Writer {
         let frame_every = scene.output.frame_every.unwrap_or(1);
         let first = if resumed { frames_until(steps, frame_every, scene.time.steps()) } else { 0 };
         let mut frames = match scene.output.frame_every {
-            Some(_) => Some(Frames::start(folder.path(), scene, simulation, first)?),
+            Some(_) => Some(Frames::start(folder.path(), scene, simulation, first, false)?),
             None => None,
         };
         if !resumed {

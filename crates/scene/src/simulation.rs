@@ -236,6 +236,16 @@ impl Simulation {
         &self.surfaces
     }
 
+    /// The same, where they were when they were last asked for.
+    pub fn drawn(&self) -> &[Surface] {
+        &self.surfaces
+    }
+
+    /// How the motion is computed.
+    pub fn time(&self) -> &TimeSpec {
+        &self.time
+    }
+
     /// The state.
     pub fn state(&self) -> &State {
         &self.state

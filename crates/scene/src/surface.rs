@@ -146,6 +146,20 @@ impl Surface {
         Some(nodes)
     }
 
+    /// The vertices of the system that carry a vertex of the surface, with their weights.
+    pub fn vertex(&self, vertex: usize) -> Vec<(u32, f64)> {
+        match &self.binding {
+            Binding::Vertices(list) => list.get(vertex).map(|&v| (v, 1.0)).into_iter().collect(),
+            Binding::Points(embedding) => {
+                let k = embedding.vertices_per_point;
+                let range = vertex * k..(vertex + 1) * k;
+                let weights = embedding.weights.get(range.clone()).unwrap_or_default();
+                let vertices = embedding.indices.get(range).unwrap_or_default();
+                vertices.iter().copied().zip(weights.iter().copied()).collect()
+            }
+        }
+    }
+
     /// The name of its body.
     pub fn name(&self) -> &str {
         &self.name

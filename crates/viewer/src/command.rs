@@ -3,6 +3,8 @@
 use pliant_algebra::vec3::Vec3;
 use serde_json::{Map, Value};
 
+use crate::tool::Tool;
+
 /// The longest message, bytes. A scene with all its settings takes a part of that.
 pub const LONGEST: usize = 16 * 1024;
 /// Farther than this no hand reaches, m.
@@ -82,6 +84,8 @@ pub enum Command {
     Set(String, Setting),
     /// Colours.
     Colour(Colour),
+    /// Something for a tool.
+    Tool(Tool),
     /// Become the page whose commands count.
     Take,
 }
@@ -114,29 +118,34 @@ pub enum DecodeError {
 }
 
 /// The object, to be read key by key.
-struct Message<'a> {
-    command: &'a str,
-    keys: &'a Map<String, Value>,
+pub(crate) struct Message<'a> {
+    pub(crate) command: &'a str,
+    pub(crate) keys: &'a Map<String, Value>,
 }
 
 impl Message<'_> {
-    fn wrong(&self, key: &'static str, needed: &'static str) -> DecodeError {
+    pub(crate) fn wrong(&self, key: &'static str, needed: &'static str) -> DecodeError {
         DecodeError::Key { command: self.command.to_owned(), key, needed }
     }
 
-    fn index(&self, key: &'static str) -> Result<u32, DecodeError> {
+    pub(crate) fn index(&self, key: &'static str) -> Result<u32, DecodeError> {
         let number = self.keys.get(key).and_then(Value::as_u64);
         let number = number.and_then(|n| u32::try_from(n).ok());
         number.ok_or_else(|| self.wrong(key, "a number from 0 to 4294967295"))
     }
 
-    fn number(&self, key: &'static str, low: f64, high: f64) -> Result<f64, DecodeError> {
+    pub(crate) fn number(
+        &self,
+        key: &'static str,
+        low: f64,
+        high: f64,
+    ) -> Result<f64, DecodeError> {
         let number = self.keys.get(key).and_then(Value::as_f64);
         let number = number.filter(|n| (low..=high).contains(n));
         number.ok_or_else(|| self.wrong(key, "a number within its range"))
     }
 
-    fn vector(&self, key: &'static str) -> Result<Vec3, DecodeError> {
+    pub(crate) fn vector(&self, key: &'static str) -> Result<Vec3, DecodeError> {
         let list = self.keys.get(key).and_then(Value::as_array).filter(|list| list.len() == 3);
         let mut vector = [0.0; 3];
         for (k, slot) in vector.iter_mut().enumerate() {
@@ -147,7 +156,7 @@ impl Message<'_> {
         Ok(vector)
     }
 
-    fn name(&self, key: &'static str) -> Result<String, DecodeError> {
+    pub(crate) fn name(&self, key: &'static str) -> Result<String, DecodeError> {
         let text = self.keys.get(key).and_then(Value::as_str);
         let text = text.filter(|t| !t.is_empty() && t.len() <= LONGEST_NAME);
         text.map(str::to_owned).ok_or_else(|| self.wrong(key, "a short text"))
@@ -187,7 +196,7 @@ impl Message<'_> {
     }
 
     /// Of sum 1 after rounding on the page.
-    fn weights(&self) -> Result<[f64; 3], DecodeError> {
+    pub(crate) fn weights(&self) -> Result<[f64; 3], DecodeError> {
         let weights = self.vector("weights")?;
         let sum: f64 = weights.iter().sum();
         let inside = weights.iter().all(|w| (-0.01..=1.01).contains(w));
@@ -238,7 +247,10 @@ impl Command {
                 _ => return Err(message.wrong("by", "none, von-mises or energy-density")),
             }),
             "take" => Self::Take,
-            other => return Err(DecodeError::Unknown(other.chars().take(40).collect())),
+            other => match Tool::decode(&message)? {
+                Some(tool) => Self::Tool(tool),
+                None => return Err(DecodeError::Unknown(other.chars().take(40).collect())),
+            },
         })
     }
 }

@@ -99,6 +99,19 @@ pub fn status(session: &Session) -> String {
     .to_string()
 }
 
+/// Pins, probe and recording.
+pub fn tools(session: &Session) -> String {
+    session.tools_json().to_string()
+}
+
+/// The scene with its settings as a scene file; where it cannot be made, a comment that says why.
+pub fn file(session: &Session) -> String {
+    session.to_toml().unwrap_or_else(|error| {
+        let text = error.to_string().replace('\n', "\n# ");
+        format!("# The scene could not be saved: {text}\n")
+    })
+}
+
 /// What the clock says about a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Clock {

@@ -1,6 +1,7 @@
-//! [`Server`]: the page and its sockets on this machine alone.
+//! [`Server`]: the page and its sockets, on this machine alone unless asked otherwise.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -32,6 +33,19 @@ pub struct Options {
     pub port: u16,
     /// The secret of the address; a random one if none. With a port it makes an address that stays.
     pub token: Option<String>,
+    /// The address to listen on. Beyond loopback, everyone who gets to know the token can use the page, and what is
+    /// sent can be read on the way.
+    pub host: IpAddr,
+    /// Where recordings go; none are made without.
+    pub folder: Option<PathBuf>,
+}
+
+impl Options {
+    /// On 127.0.0.1, at any port that is free, with a random token, and without recordings.
+    pub fn new(origin: Origin) -> Self {
+        let host = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        Self { origin, port: 0, token: None, host, folder: None }
+    }
 }
 
 /// Why nothing can be shown.
@@ -41,16 +55,19 @@ pub enum ViewError {
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// The port cannot be listened on.
-    #[error("cannot listen on 127.0.0.1:{port}: {error}; choose another --port, or leave it out")]
+    #[error("cannot listen on {address}: {error}; choose another --port, or leave it out")]
     Listen {
-        /// Which port.
-        port: u16,
+        /// Where.
+        address: SocketAddr,
         /// Why.
         error: std::io::Error,
     },
     /// A token that others could guess, or that does not fit into an address.
     #[error("the token must be 16 to 128 letters and digits")]
     Token,
+    /// The folder of recordings is none.
+    #[error("{0} is no folder: recordings go into one that is there")]
+    Folder(PathBuf),
 }
 
 /// What all connections share.
@@ -60,7 +77,8 @@ pub(crate) struct Shared {
     pub(crate) holder: watch::Sender<u64>,
     next: AtomicU64,
     token: String,
-    port: u16,
+    /// What is listened on.
+    own: SocketAddr,
 }
 
 /// A server that runs until it is dropped.
@@ -71,21 +89,30 @@ pub struct Server {
 }
 
 impl Server {
-    /// Loads the scene and listens on 127.0.0.1.
+    /// Loads the scene and listens.
     pub fn start(options: Options) -> Result<Self, ViewError> {
         let token = options.token.unwrap_or_else(token::random);
         if !token::is_good(&token) {
             return Err(ViewError::Token);
         }
-        let fail = |error| ViewError::Listen { port: options.port, error };
-        let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, options.port)));
-        let listener = listener.map_err(fail)?;
+        if let Some(folder) = options.folder.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(ViewError::Folder(folder.clone()));
+        }
+        let wanted = SocketAddr::new(options.host, options.port);
+        let fail = |error| ViewError::Listen { address: wanted, error };
+        let listener = TcpListener::bind(wanted).map_err(fail)?;
         listener.set_nonblocking(true).map_err(fail)?;
-        let port = listener.local_addr().map_err(fail)?.port();
-        let worker = Arc::new(Worker::start(options.origin)?);
-        let address = format!("http://127.0.0.1:{port}/{token}/");
+        let own = listener.local_addr().map_err(fail)?;
+        let worker = Arc::new(Worker::start(options.origin, options.folder)?);
+        // Who listens everywhere is also here.
+        let here = if own.ip().is_unspecified() {
+            SocketAddr::from((Ipv4Addr::LOCALHOST, own.port()))
+        } else {
+            own
+        };
+        let address = format!("http://{here}/{token}/");
         let (holder, next) = (watch::channel(0).0, AtomicU64::new(1));
-        let shared = Arc::new(Shared { worker, holder, next, token, port });
+        let shared = Arc::new(Shared { worker, holder, next, token, own });
         let (stop, stopped) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(fail)?;
@@ -132,9 +159,12 @@ async fn answer(
 ) -> Response<Body> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     // A name of another site that leads to this machine (DNS rebinding) is not ours.
-    if !text(header::HOST).is_some_and(|host| shared.is_own(host)) {
-        return plain(StatusCode::FORBIDDEN, "this page is at 127.0.0.1 and nowhere else\n");
-    }
+    let Some(host) = text(header::HOST).filter(|host| is_own(shared.own, host)) else {
+        return plain(
+            StatusCode::FORBIDDEN,
+            "this page is at the address that `pliant view` prints\n",
+        );
+    };
     let path = uri.path().strip_prefix('/').unwrap_or_default();
     let (given, file) = path.split_once('/').unwrap_or((path, ""));
     if !token::same(given, &shared.token) {
@@ -142,7 +172,7 @@ async fn answer(
     }
     if file == "socket" {
         let origin = text(header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
-        if !origin.is_some_and(|origin| shared.is_own(origin)) {
+        if origin != Some(host) {
             return plain(StatusCode::FORBIDDEN, "only the page itself may connect\n");
         }
         return match upgrade {
@@ -160,6 +190,9 @@ async fn answer(
         }
         return moved;
     }
+    if file == "scene.toml" {
+        return shared.scene_file();
+    }
     match asset(file) {
         Some(asset) => respond(StatusCode::OK, asset.kind, asset.bytes),
         None => plain(StatusCode::NOT_FOUND, "there is no such file\n"),
@@ -171,18 +204,36 @@ impl Shared {
     pub(crate) async fn order(&self, mut order: Order) {
         while let Err(back) = self.worker.order(order) {
             // A newer place of the hand will come.
-            if matches!(back, Order::Command(Command::Move { .. })) {
-                return;
+            match &back {
+                Order::Command(Command::Move { .. }) => return,
+                Order::Command(Command::Tool(tool)) if tool.is_superseded() => return,
+                _ => {}
             }
             order = back;
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 
-    fn is_own(&self, host: &str) -> bool {
-        let port = host.strip_prefix("127.0.0.1:").or_else(|| host.strip_prefix("localhost:"));
-        port.and_then(|port| port.parse().ok()) == Some(self.port)
+    /// The scene with its settings, to be kept.
+    fn scene_file(&self) -> Response<Body> {
+        let text = self.worker.feed().file.borrow().to_string();
+        let mut response = respond(StatusCode::OK, "text/plain; charset=utf-8", b"");
+        let save = header::HeaderValue::from_static("attachment; filename=\"scene.toml\"");
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, save);
+        *response.body_mut() = Body::from(text);
+        response
     }
+}
+
+/// Whether a page is asked for under a name of ours: by number, and on this machine as `localhost`. Other names are
+/// never taken: they could belong to a site that leads them here.
+fn is_own(own: SocketAddr, host: &str) -> bool {
+    let ip = own.ip();
+    if let Some(port) = host.strip_prefix("localhost:") {
+        return (ip.is_loopback() || ip.is_unspecified()) && port.parse() == Ok(own.port());
+    }
+    host.parse::<SocketAddr>()
+        .is_ok_and(|given| given.port() == own.port() && (given.ip() == ip || ip.is_unspecified()))
 }
 
 fn connect(upgrade: WebSocketUpgrade, shared: Arc<Shared>) -> Response<Body> {
@@ -207,4 +258,24 @@ fn respond(status: StatusCode, kind: &'static str, bytes: &'static [u8]) -> Resp
     }
     // All parts are constants that are known to be good.
     response.body(Body::from(bytes)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_numbers_are_taken_for_names() {
+        let own = |address: &str, host: &str| is_own(address.parse().unwrap(), host);
+        for host in ["127.0.0.1:80", "192.0.2.7:80", "[::1]:80", "localhost:80"] {
+            assert!(own("0.0.0.0:80", host), "{host}");
+        }
+        for host in
+            ["evil.example:80", "localhost.evil.example:80", "127.0.0.1:81", "127.0.0.1", ""]
+        {
+            assert!(!own("0.0.0.0:80", host), "{host}");
+        }
+        assert!(own("192.0.2.7:80", "192.0.2.7:80") && own("[::1]:80", "localhost:80"));
+        assert!(!own("192.0.2.7:80", "localhost:80") && !own("127.0.0.1:80", "127.0.0.2:80"));
+    }
 }

@@ -1,5 +1,7 @@
 //! [`Session`]: a simulation under someone's hands. It knows nothing of threads, clocks or sockets.
 
+use std::path::PathBuf;
+
 use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale, sub};
 use pliant_dynamics::{Projection, Role, State};
 use pliant_forces::springs::{Grab, Grabs};
@@ -7,7 +9,10 @@ use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
 
 use crate::colour::Stresses;
 use crate::command::{Colour, Command, Setting};
-use crate::controls::{Control, controls};
+use crate::controls::{Control, NEWTON_TOLERANCE, controls};
+use crate::saved;
+use crate::tool::Tool;
+use crate::tools::{Acting, Tools};
 
 /// Hands at the same time.
 const MOST_GRABS: usize = 10;
@@ -38,6 +43,8 @@ pub struct Session {
     /// The name of the scene that runs: built-in, or that of the origin.
     name: String,
     settings: Vec<(String, Setting)>,
+    /// Where the scene comes from, with all settings.
+    made: Origin,
     scene: Scene,
     controls: Vec<Control>,
     simulation: Simulation,
@@ -49,6 +56,7 @@ pub struct Session {
     start: State,
     kept: [State; 2],
     grabs: Grabs,
+    tools: Tools,
     /// Where hands want to go.
     aims: Vec<(u32, Vec3)>,
     centre: Vec3,
@@ -64,22 +72,33 @@ pub struct Session {
 
 /// A scene that can be shown.
 struct Loaded {
+    made: Origin,
     scene: Scene,
     controls: Vec<Control>,
     simulation: Simulation,
     grabs: Grabs,
+    tools: Tools,
 }
 
 impl Session {
-    /// Loads a scene, and stands at its start, running.
+    /// Loads a scene, and stands at its start, running. Nothing can be recorded.
     pub fn new(origin: Origin) -> Result<Self, SceneError> {
-        let Loaded { scene, controls, mut simulation, grabs } = load(&origin, &[])?;
+        Self::with_folder(origin, None)
+    }
+
+    /// The same; recordings go into this folder.
+    pub fn with_folder(origin: Origin, folder: Option<PathBuf>) -> Result<Self, SceneError> {
+        let loaded = load(&origin, &[])?;
+        let Loaded { made, scene, controls, mut simulation, grabs, tools: fresh } = loaded;
         let rest = at_rest(&mut simulation);
+        let mut tools = Tools::new(folder);
+        tools.move_into(&fresh, false, &mut simulation, &rest)?;
         let start = simulation.state().clone();
         let mut session = Self {
             name: origin.scene.clone(),
             origin,
             settings: Vec::new(),
+            made,
             scene,
             controls,
             simulation,
@@ -89,6 +108,7 @@ impl Session {
             kept: [start.clone(), start.clone()],
             start,
             grabs,
+            tools,
             aims: Vec::new(),
             centre: [0.0; 3],
             size: 1.0,
@@ -142,6 +162,7 @@ impl Session {
             }
             Command::Scene { name, settings } => self.switch(name, settings),
             Command::Set(key, value) => self.set(key, value),
+            Command::Tool(tool) => self.use_tool(tool),
             // A matter of connections.
             Command::Take => Ok(()),
         };
@@ -181,15 +202,27 @@ impl Session {
         Ok(())
     }
 
-    /// Lets go of everything.
+    fn use_tool(&mut self, mut tool: Tool) -> Result<(), SceneError> {
+        if let Tool::Probe { at, radius, .. } = &mut tool {
+            *at = self.reach(*at);
+            *radius = radius.clamp(0.002 * self.size, 0.3 * self.size);
+        }
+        let (made, scene) = (&self.made, &self.scene);
+        let text = || saved::text(made, scene);
+        self.tools.apply(tool, scene, &text, &mut self.simulation, &self.rest)
+    }
+
+    /// Lets go of everything; pins stay.
     pub fn release_all(&mut self) {
         self.grabs.clear();
         self.aims.clear();
+        self.tools.probe.lift();
     }
 
     /// Brings hands nearer to where they want to be, as far as they get in a step.
     fn move_hands(&mut self) -> Result<(), SceneError> {
         let most = HAND_SPEED * self.size * self.scene.time.step;
+        self.tools.probe.approach(&mut self.simulation, most)?;
         for &(id, aim) in &self.aims {
             let mut now = aim;
             self.grabs.each(|known, grab| {
@@ -215,7 +248,10 @@ impl Session {
         self.release_all();
         self.failures = 0;
         self.kept = [self.start.clone(), self.start.clone()];
-        self.simulation.adopt(self.start.clone())
+        self.tools.recording.end();
+        self.simulation.adopt(self.start.clone())?;
+        self.tools.pins.follow(&self.simulation);
+        Ok(())
     }
 
     fn switch(&mut self, name: String, settings: Vec<(String, Setting)>) -> Result<(), SceneError> {
@@ -268,7 +304,7 @@ impl Session {
     /// Puts a scene in the place of the present one; where it is the same but for a setting, it goes on from
     /// the same state, and hands hold on.
     fn take(&mut self, loaded: Loaded, state: Option<State>) -> Result<(), SceneError> {
-        let Loaded { scene, controls, mut simulation, grabs } = loaded;
+        let Loaded { made, scene, controls, mut simulation, grabs, tools } = loaded;
         let start = simulation.state().clone();
         let held = match state {
             Some(state) if state.len() == simulation.vertices() => {
@@ -292,6 +328,8 @@ impl Session {
             self.aims.clear();
         }
         self.rest = at_rest(&mut simulation);
+        self.tools.move_into(&tools, held, &mut simulation, &self.rest)?;
+        self.made = made;
         (self.scene, self.controls, self.simulation, self.grabs) =
             (scene, controls, simulation, grabs);
         let now = self.simulation.state().clone();
@@ -325,6 +363,10 @@ impl Session {
         let Err(error) = self.move_hands().and_then(|()| self.simulation.step()) else {
             self.failures = 0;
             self.keep();
+            self.tools.probe.feel(&self.simulation);
+            if let Some(Err(error)) = self.tools.recording.stepped(&mut self.simulation) {
+                self.say(true, error.to_string());
+            }
             return;
         };
         self.release_all();
@@ -345,7 +387,23 @@ impl Session {
             self.paused = true;
             text += &format!(" That failed as well: {error}");
         }
+        // A pin must not pull it into the same again.
+        self.tools.pins.follow(&self.simulation);
         self.say(true, text);
+    }
+
+    /// What happens without steps: recordings come to their end.
+    pub fn look_around(&mut self) {
+        match self.tools.recording.outcome() {
+            Some(Ok(text)) => self.say(false, text),
+            Some(Err(error)) => self.say(true, error.to_string()),
+            None => {}
+        }
+    }
+
+    /// The scene with its settings as the text of a scene file, of which `pliant run` makes the same motion.
+    pub fn to_toml(&self) -> Result<String, SceneError> {
+        saved::text(&self.made, &self.scene)
     }
 
     /// Keeps the state now and then, without allocating.
@@ -417,6 +475,16 @@ impl Session {
         &self.grabs
     }
 
+    /// Pins, probe, recordings.
+    pub fn tools(&self) -> &Tools {
+        &self.tools
+    }
+
+    /// How they stand.
+    pub(crate) fn tools_json(&self) -> serde_json::Value {
+        self.tools.json(&self.simulation.state().x)
+    }
+
     /// Counts scenes and settings: a frame of another generation has other surfaces.
     pub fn generation(&self) -> u32 {
         self.generation
@@ -462,14 +530,18 @@ fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Loaded, Scene
     }
     // What every step needs within a frame: matrices that fast solvers take, and no digits that nobody sees.
     let newton = &mut scene.time.options.newton;
-    newton.force_tolerance = newton.force_tolerance.max(TOLERANCE);
+    if !settings.iter().any(|(key, _)| key == NEWTON_TOLERANCE) {
+        newton.force_tolerance = newton.force_tolerance.max(TOLERANCE);
+    }
     if newton.projection == Projection::WhenNeeded {
         newton.projection = Projection::Always;
     }
     let grabs = Grabs::new();
-    let hand: (Role, Box<dyn pliant_forces::ForceModel>) = (Role::Load, Box::new(grabs.clone()));
-    let simulation = Simulation::build_with(&scene, vec![hand])?;
-    Ok(Loaded { controls: controls(&scene), scene, simulation, grabs })
+    let tools = Tools::default();
+    let hand: Acting = (Role::Load, Box::new(grabs.clone()));
+    let acting = std::iter::once(hand).chain(tools.models()).collect();
+    let simulation = Simulation::build_with(&scene, acting)?;
+    Ok(Loaded { made: origin, controls: controls(&scene), scene, simulation, grabs, tools })
 }
 
 fn at_rest(simulation: &mut Simulation) -> Vec<Surface> {

@@ -63,6 +63,7 @@ impl Connection {
     async fn run(&mut self) -> Result<(), End> {
         self.feed.scene.mark_changed();
         self.feed.status.mark_changed();
+        self.feed.tools.mark_changed();
         self.feed.frame.mark_changed();
         self.holder.mark_changed();
         loop {
@@ -91,6 +92,11 @@ impl Connection {
                     changed.map_err(|_| None)?;
                     let status = self.feed.status.borrow_and_update().clone();
                     self.send(text(&status)).await?;
+                }
+                changed = self.feed.tools.changed() => {
+                    changed.map_err(|_| None)?;
+                    let tools = self.feed.tools.borrow_and_update().clone();
+                    self.send(text(&tools)).await?;
                 }
                 changed = self.feed.frame.changed() => {
                     changed.map_err(|_| None)?;

@@ -1,6 +1,7 @@
 //! The thread of a simulation: commands in by a bounded queue, the latest frame out.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -52,6 +53,9 @@ pub(crate) struct Feed {
     pub(crate) scene: watch::Receiver<Description>,
     pub(crate) status: watch::Receiver<Arc<str>>,
     pub(crate) frame: watch::Receiver<Bytes>,
+    pub(crate) tools: watch::Receiver<Arc<str>>,
+    /// The scene as a file.
+    pub(crate) file: watch::Receiver<Arc<str>>,
 }
 
 /// The thread, from outside.
@@ -65,13 +69,13 @@ pub(crate) struct Worker {
 
 impl Worker {
     /// Loads the scene and starts. The simulation stands while nobody watches.
-    pub(crate) fn start(origin: Origin) -> Result<Self, SceneError> {
+    pub(crate) fn start(origin: Origin, folder: Option<PathBuf>) -> Result<Self, SceneError> {
         let (orders, queue) = sync_channel(QUEUE);
         let (ready, loaded) = sync_channel(1);
         let watchers = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&watchers);
         let work = move || {
-            let mut session = match Session::new(origin) {
+            let mut session = match Session::with_folder(origin, folder) {
                 Ok(session) => session,
                 Err(error) => return drop(ready.send(Err(error))),
             };
@@ -79,11 +83,20 @@ impl Worker {
             let (status, status_feed) = watch::channel(describe::status(&session).into());
             let first = describe::frame(&mut session, Clock::default());
             let (frame, frame_feed) = watch::channel(Bytes::from(first));
-            let feed = Feed { scene: scene_feed, status: status_feed, frame: frame_feed };
+            let (tools, tools_feed) = watch::channel(describe::tools(&session).into());
+            let (file, file_feed) = watch::channel(describe::file(&session).into());
+            let feed = Feed {
+                scene: scene_feed,
+                status: status_feed,
+                frame: frame_feed,
+                tools: tools_feed,
+                file: file_feed,
+            };
             if ready.send(Ok(feed)).is_ok() {
                 let generation = session.generation();
                 let watchers = count;
-                Loop { session, queue, scene, status, frame, watchers, generation }.run();
+                let told = Told { scene, status, frame, tools, file };
+                Loop { session, queue, told, watchers, generation }.run();
             }
         };
         let thread = std::thread::Builder::new().name("simulation".into()).spawn(work);
@@ -139,12 +152,19 @@ fn description(session: &mut Session) -> Description {
     Description { json: json.into(), surfaces: surfaces.into() }
 }
 
-struct Loop {
-    session: Session,
-    queue: Receiver<Order>,
+/// The other side of [`Feed`].
+struct Told {
     scene: watch::Sender<Description>,
     status: watch::Sender<Arc<str>>,
     frame: watch::Sender<Bytes>,
+    tools: watch::Sender<Arc<str>>,
+    file: watch::Sender<Arc<str>>,
+}
+
+struct Loop {
+    session: Session,
+    queue: Receiver<Order>,
+    told: Told,
     watchers: Arc<AtomicUsize>,
     /// Of the scene that was told of last.
     generation: u32,
@@ -186,13 +206,18 @@ impl Loop {
                 show |= done - sent >= pause || !self.session.runs();
                 self.tell();
             }
+            self.session.look_around();
+            if idle {
+                self.tell();
+            }
             if show {
                 (show, asked) = (false, false);
                 sent = Instant::now();
                 clock.real_time = pace.real_time();
                 clock.flags = if pace.is_behind(sent) { BEHIND } else { 0 };
+                replace(&self.told.tools, describe::tools(&self.session));
                 let bytes = describe::frame(&mut self.session, clock);
-                self.frame.send_replace(bytes.into());
+                self.told.frame.send_replace(bytes.into());
             }
         }
     }
@@ -235,15 +260,23 @@ impl Loop {
         if self.session.generation() != self.generation {
             self.generation = self.session.generation();
             let description = description(&mut self.session);
-            self.scene.send_replace(description);
+            self.told.file.send_replace(describe::file(&self.session).into());
+            self.told.scene.send_replace(description);
         }
-        let status = describe::status(&self.session);
-        self.status.send_if_modified(|old| {
-            let new = **old != *status;
-            if new {
-                *old = status.into();
-            }
-            new
-        });
+        replace(&self.told.status, describe::status(&self.session));
+        if !self.session.runs() {
+            replace(&self.told.tools, describe::tools(&self.session));
+        }
     }
+}
+
+/// Tells what is new.
+fn replace(to: &watch::Sender<Arc<str>>, text: String) {
+    to.send_if_modified(|old| {
+        let new = **old != *text;
+        if new {
+            *old = text.into();
+        }
+        new
+    });
 }

@@ -6,9 +6,13 @@
 //! Newton's method sees no jump. The potential conserves energy; a vertex rests a little inside.
 //! As the document advises, what is drawn may be moved out by [`Shape::nearest_free`], which does
 //! not touch the mechanics.
+//!
+//! [`LocalPlanes`] stand for something that moves and is touched while a simulation runs, as a probe does.
 
+mod local_planes;
 mod penalty;
 mod shape;
 
+pub use local_planes::{LocalPlane, LocalPlanes};
 pub use penalty::Obstacle;
 pub use shape::{Shape, Side};

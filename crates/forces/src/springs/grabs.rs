@@ -87,25 +87,7 @@ impl Grabs {
         slot: Slot<'_>,
     ) -> Result<(), ForceError> {
         grab.check(vertex_count)?;
-        let mut blocks = Vec::new();
-        let mut add = |i: u32, j: u32, factor: f64| match slot(i, j) {
-            // In symmetric storage (i, j) and (j, i) share a place: only one of them is written.
-            Some((place, transposed)) => {
-                if !transposed {
-                    blocks.push((place, factor));
-                }
-                true
-            }
-            None => false,
-        };
-        for &(i, a) in &grab.nodes {
-            for &(j, b) in &grab.nodes {
-                if !add(i, j, a * b) {
-                    // 2|u·v| ≤ u² + v²; the pair (j, i) brings the other half.
-                    add(i, i, (a * b).abs());
-                }
-            }
-        }
+        let blocks = point_blocks(&grab.nodes, slot);
         let mut list = self.lock();
         list.retain(|bound| bound.id != id);
         list.push(Bound { id, grab, blocks });
@@ -149,6 +131,31 @@ impl Grabs {
             see(bound.id, &bound.grab);
         }
     }
+}
+
+/// Where w_i w_j of a point Σ w x lies in the matrix, and what it is there. A pair that has no place goes to the
+/// diagonals of both.
+pub(crate) fn point_blocks(nodes: &[(u32, f64)], slot: Slot<'_>) -> Vec<(u32, f64)> {
+    let mut blocks = Vec::new();
+    let mut add = |i: u32, j: u32, factor: f64| match slot(i, j) {
+        // In symmetric storage (i, j) and (j, i) share a place: only one of them is written.
+        Some((place, transposed)) => {
+            if !transposed {
+                blocks.push((place, factor));
+            }
+            true
+        }
+        None => false,
+    };
+    for &(i, a) in nodes {
+        for &(j, b) in nodes {
+            if !add(i, j, a * b) {
+                // 2|u·v| ≤ u² + v²; the pair (j, i) brings the other half.
+                add(i, i, (a * b).abs());
+            }
+        }
+    }
+    blocks
 }
 
 impl ForceModel for Grabs {

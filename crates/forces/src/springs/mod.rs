@@ -13,6 +13,7 @@ mod parts;
 mod quality;
 
 pub use attachment::{Attachment, Attachments, End, Point};
+pub(crate) use grabs::point_blocks;
 pub use grabs::{Grab, Grabs, Slot};
 pub use model::{DampingTangent, Springs};
 pub use network::{Spring, Stiffness, lumped_masses, mesh_springs};

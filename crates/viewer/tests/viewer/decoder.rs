@@ -1,7 +1,8 @@
 //! Messages that anyone could have sent.
 
+use pliant_scene::FrameFormat;
 use pliant_viewer::command::LONGEST;
-use pliant_viewer::{Command, DecodeError, Setting};
+use pliant_viewer::{Command, DecodeError, Setting, Tool};
 
 const GRAB: &str = r#"{"do":"grab","id":7,"body":0,"triangle":12,"weights":[0.2,0.3,0.5],"at":[0.1,-2,3e-2],"stiffness":50}"#;
 
@@ -75,4 +76,46 @@ fn no_truncated_or_mutated_message_panics() {
             bytes[at] = old;
         }
     }
+}
+
+#[test]
+fn tools_are_decoded_within_their_bounds() {
+    let tool = |text: &str| match Command::decode(text) {
+        Ok(Command::Tool(tool)) => tool,
+        other => panic!("{text}: {other:?}"),
+    };
+    let weights = [0.2, 0.3, 0.5];
+    assert_eq!(
+        tool(r#"{"do":"pin","body":1,"triangle":2,"weights":[0.2,0.3,0.5]}"#),
+        Tool::Pin { body: 1, triangle: 2, weights }
+    );
+    assert_eq!(tool(r#"{"do":"unpin","id":3}"#), Tool::Unpin { id: 3 });
+    assert_eq!(tool(r#"{"do":"unpin-all"}"#), Tool::UnpinAll);
+    assert_eq!(
+        tool(r#"{"do":"probe","at":[1,2,3],"radius":0.5}"#),
+        Tool::Probe { at: [1.0, 2.0, 3.0], radius: 0.5, stiffness: 1.0 }
+    );
+    assert_eq!(tool(r#"{"do":"probe-off"}"#), Tool::ProbeOff);
+    assert_eq!(
+        tool(r#"{"do":"record","name":"jelly-2","format":"glb"}"#),
+        Tool::Record { name: "jelly-2".into(), format: FrameFormat::Glb }
+    );
+    assert_eq!(tool(r#"{"do":"record-end"}"#), Tool::RecordEnd);
+    let key = |text: &str| match Command::decode(text) {
+        Err(DecodeError::Key { key, .. }) => key,
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(key(r#"{"do":"pin","body":0,"triangle":-1,"weights":[1,0,0]}"#), "triangle");
+    assert_eq!(key(r#"{"do":"pin","body":0,"triangle":0,"weights":[1,1,1]}"#), "weights");
+    assert_eq!(key(r#"{"do":"unpin","id":"3"}"#), "id");
+    assert_eq!(key(r#"{"do":"probe","at":[1,2,1e7],"radius":0.5}"#), "at");
+    assert_eq!(key(r#"{"do":"probe","at":[1,2,3],"radius":0}"#), "radius");
+    assert_eq!(key(r#"{"do":"probe","at":[1,2,3],"radius":1,"stiffness":1e9}"#), "stiffness");
+    for name in ["..", "a/b", "a\\\\b", "", ".hidden", "a b", "ü", "con:"] {
+        let text = format!(r#"{{"do":"record","name":"{name}","format":"glb"}}"#);
+        assert_eq!(key(&text), "name");
+    }
+    let long = format!(r#"{{"do":"record","name":"{}","format":"glb"}}"#, "a".repeat(61));
+    assert_eq!(key(&long), "name");
+    assert_eq!(key(r#"{"do":"record","name":"a","format":"exe"}"#), "format");
 }

@@ -15,7 +15,7 @@ const TOKEN: &str = "abcdefghijklmnop";
 fn server() -> Server {
     let sets = vec!["body.bar.mesh.across=2".to_owned()];
     let origin = Origin { scene: "bar".into(), sets };
-    Server::start(Options { origin, port: 0, token: Some(TOKEN.into()) }).unwrap()
+    Server::start(Options { token: Some(TOKEN.into()), ..Options::new(origin) }).unwrap()
 }
 
 /// `127.0.0.1:PORT`
@@ -170,7 +170,7 @@ fn a_page_that_does_not_read_misses_frames_and_nothing_piles_up() {
     // A plate with 7442 vertices: 90 kB a frame.
     let sets = vec!["body.jelly.mesh.cells=[60, 60, 1]".to_owned()];
     let origin = Origin { scene: "jelly".into(), sets };
-    let options = Options { origin, port: 0, token: Some(TOKEN.into()) };
+    let options = Options { token: Some(TOKEN.into()), ..Options::new(origin) };
     let server = Server::start(options).unwrap();
     let mut quick = page(&server);
     let pause = r#"{"do":"pause","on":true}"#;
@@ -197,4 +197,64 @@ fn a_page_that_does_not_read_misses_frames_and_nothing_piles_up() {
         found += message.len();
     }
     assert!(found > 90_000 && found < sent / 3, "{found} of {sent}");
+}
+
+#[test]
+fn the_scene_is_a_file_for_those_who_know_the_token() {
+    let server = server();
+    let host = host(&server);
+    let (status, text) = get(&server, &format!("/{TOKEN}/scene.toml"), &host);
+    assert_eq!(status, 200);
+    assert!(text.contains("attachment") && text.contains("[body.bar]"), "{text}");
+    assert!(text.contains("across = 2"), "{text}");
+    assert_eq!(get(&server, "/abcdefghijklmnoq/scene.toml", &host).0, 404);
+    assert_eq!(get(&server, &format!("/{TOKEN}/scene.toml"), "evil.example").0, 403);
+    // It follows what is set.
+    let mut page = page(&server);
+    send(&mut page, r#"{"do":"set","key":"gravity","value":1.25}"#);
+    wait_for(&mut page, "scene", |scene| scene["gravity"][1] == -1.25);
+    let (_, text) = get(&server, &format!("/{TOKEN}/scene.toml"), &host);
+    assert!(text.contains("gravity = [0, -1.25, 0]"), "{text}");
+}
+
+#[test]
+fn pins_and_the_probe_are_told_to_all_pages() {
+    let server = server();
+    let mut first = page(&server);
+    let mut second = page(&server);
+    wait_for(&mut first, "you", |you| you["holds"] == true);
+    send(&mut first, r#"{"do":"pin","body":0,"triangle":0,"weights":[1,0,0]}"#);
+    wait_for(&mut second, "tools", |tools| tools["pins"].as_array().is_some_and(|p| p.len() == 1));
+    send(&mut first, r#"{"do":"probe","at":[0.2,0.2,0.05],"radius":0.02}"#);
+    wait_for(&mut second, "tools", |tools| tools["probe"]["proxy"].is_object());
+    // Who only watches moves nothing; a bad message of theirs ends their own connection.
+    send(&mut second, r#"{"do":"unpin-all"}"#);
+    send(&mut second, r#"{"do":"probe","at":[0,0,0],"radius":-1}"#);
+    assert!(is_closed(&mut second));
+    wait_for(&mut first, "tools", |tools| tools["probe"]["proxy"].is_object());
+    send(&mut first, r#"{"do":"probe-off"}"#);
+    let tools = wait_for(&mut first, "tools", |tools| tools["probe"].is_null());
+    assert_eq!(tools["pins"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn another_address_can_be_asked_for_and_then_only_that_one_counts() {
+    let origin = Origin { scene: "bar".into(), sets: vec!["body.bar.mesh.across=2".to_owned()] };
+    let address = std::net::IpAddr::from([127, 0, 0, 2]);
+    let options =
+        Options { token: Some(TOKEN.into()), host: address, ..Options::new(origin.clone()) };
+    let server = Server::start(options).unwrap();
+    let host = host(&server);
+    assert!(host.starts_with("127.0.0.2:"), "{host}");
+    let root = format!("/{TOKEN}/");
+    assert_eq!(get(&server, &root, &host).0, 200);
+    assert_eq!(get(&server, &root, &host.replace("127.0.0.2", "127.0.0.1")).0, 403);
+    assert!(connect(&server, TOKEN, Some(&format!("http://{host}"))).is_ok());
+    // Another page of this machine is not this page.
+    let other = format!("http://{}", host.replace("127.0.0.2", "localhost"));
+    assert_eq!(connect(&server, TOKEN, Some(&other)).unwrap_err(), 403);
+    let missing = std::path::PathBuf::from("/no/such/folder");
+    let options = Options { folder: Some(missing), ..Options::new(origin) };
+    let error = Server::start(options).err().unwrap();
+    assert!(error.to_string().contains("is no folder"), "{error}");
 }

@@ -5,7 +5,7 @@ use pliant_scene::Origin;
 use pliant_viewer::{Colour, Command, Session, Setting, describe, frame};
 
 /// A soft bar, held at one end, without weight, that comes to rest soon.
-fn bar() -> Session {
+pub(crate) fn bar() -> Session {
     let sets = [
         "gravity=[0, 0, 0]",
         "body.bar.mesh.across=2",
@@ -16,7 +16,7 @@ fn bar() -> Session {
     Session::new(Origin { scene: "bar".into(), sets }).unwrap()
 }
 
-fn run(session: &mut Session, steps: usize) {
+pub(crate) fn run(session: &mut Session, steps: usize) {
     for _ in 0..steps {
         session.step();
     }
@@ -24,7 +24,7 @@ fn run(session: &mut Session, steps: usize) {
 }
 
 /// The triangle of the surface whose middle is farthest along x, and that middle.
-fn tip(session: &Session) -> (usize, Vec3) {
+pub(crate) fn tip(session: &Session) -> (usize, Vec3) {
     let surface = &session.rest()[0];
     let middle = |t: &[u32; 3]| -> Vec3 {
         std::array::from_fn(|k| {
@@ -35,12 +35,12 @@ fn tip(session: &Session) -> (usize, Vec3) {
     middles.max_by(|a, b| a.1[0].total_cmp(&b.1[0])).unwrap()
 }
 
-fn grab(id: u32, triangle: usize, at: Vec3, stiffness: Option<f64>) -> Command {
+pub(crate) fn grab(id: u32, triangle: usize, at: Vec3, stiffness: Option<f64>) -> Command {
     Command::Grab { id, body: 0, triangle, weights: [1.0 / 3.0; 3], at, stiffness }
 }
 
 /// Mean displacement of the corners of a triangle, and of the farthest vertex from it.
-fn moved(session: &mut Session, triangle: usize) -> (Vec3, f64) {
+pub(crate) fn moved(session: &mut Session, triangle: usize) -> (Vec3, f64) {
     let rest = session.rest()[0].clone();
     let now = session.simulation().surfaces()[0].clone();
     let corners = rest.triangles()[triangle].map(|v| v as usize);

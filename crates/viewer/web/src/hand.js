@@ -155,7 +155,7 @@ class Arrow {
     const canvas = this.stage.canvas;
     const at = to.project(this.stage.camera);
     const [x, y] = [(0.5 + 0.5 * at.x) * canvas.clientWidth, (0.5 - 0.5 * at.y) * canvas.clientHeight];
-    this.label.style.transform = `translate(${Math.round(Math.min(x, canvas.clientWidth - 90))}px, ${Math.round(y)}px)`;
+    this.label.style.transform = `translate(${Math.round(Math.min(x, this.stage.free.width - 90))}px, ${Math.round(y)}px)`;
     this.label.textContent = quantity(Math.hypot(...force), 'N');
   }
 

@@ -17,6 +17,7 @@ export function bindKeys(actions) {
     p: actions.panel,
     s: actions.picture,
     '?': actions.help,
+    ...actions.more,
   };
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -9,7 +9,10 @@ import { ICONS } from './icons.js';
 import { bindKeys } from './keys.js';
 import { Panel } from './panel.js';
 import { Plot } from './plots.js';
+import { Record } from './record.js';
+import { plain } from './save.js';
 import { Stage } from './stage.js';
+import { Tools } from './tools.js';
 
 const $ = (id) => document.getElementById(id);
 const wanted = readAddress();
@@ -33,9 +36,12 @@ const connection = new Connection({
     restore();
   },
   frame: showFrame,
+  tools: showTools,
 });
 const send = (what, more) => connection.send(what, more);
-const hand = new Hand(stage, bodies, send, () => state.holds);
+const tools = new Tools(stage, bodies, send, () => state.holds, () => remember());
+const hand = new Hand(stage, bodies, send, () => state.holds && tools.pulls);
+const record = new Record(stage, send, () => state.scene?.name, notify);
 const panel = new Panel($('controls'), (key, value) => send('set', { key, value }));
 const energy = new Plot($('energy'), [
   { name: 'kinetic', colour: '#3b82f6' },
@@ -68,6 +74,7 @@ function remember() {
       settings: state.scene?.settings,
       colour: state.kind === 'plain' ? undefined : state.kind,
       speed: state.speed === 1 ? undefined : state.speed,
+      tool: tools.pulls ? undefined : tools.mode,
       wire: $('wireframe').checked ? 1 : undefined,
       ghost: $('ghost').checked ? 1 : undefined,
       quality: wanted.quality,
@@ -81,6 +88,7 @@ function remember() {
 function showScene(scene) {
   const other = scene.name !== state.scene?.name;
   state.scene = hand.scene = scene;
+  tools.probe.name = plain(scene.name);
   $('title').textContent = scene.title;
   $('about').textContent = scene.about;
   document.title = `${scene.title} · Pliant`;
@@ -113,6 +121,7 @@ function showSurfaces(surfaces) {
   const other = bodies.load(surfaces);
   if (other || state.shown !== state.scene.name) {
     stage.furnish(bodies.bounds(), state.scene.obstacles, bodies.mesh);
+    tools.furnish();
     // The view of the address is the first one; other scenes are framed.
     if (wanted.camera && !state.shown) stage.moveTo(wanted.camera);
     else stage.frame();
@@ -122,6 +131,11 @@ function showSurfaces(surfaces) {
     Object.assign(state, { home: [x - stage.centre.x, z - stage.centre.z], gone: false, fresh: true });
   }
   remember();
+}
+
+function showTools(message) {
+  tools.show(message);
+  record.show(message);
 }
 
 function showStatus(status) {
@@ -134,14 +148,15 @@ function showStatus(status) {
   list.value = status.speed;
   if (status.notice && status.notice.number !== state.notice) {
     state.notice = status.notice.number;
-    notify(status.notice.text);
+    notify(status.notice.text, !status.notice.error);
   }
   remember();
 }
 
 let noticeTimer;
-function notify(text) {
+function notify(text, good = false) {
   $('notice').textContent = text;
+  $('notice').classList.toggle('good', good);
   $('notice').hidden = false;
   clearTimeout(noticeTimer);
   noticeTimer = setTimeout(() => { $('notice').hidden = true; }, 9000);
@@ -164,7 +179,7 @@ function showFrame(frame) {
 // Only as far as bodies have gone from where they rest: one that hangs to a side stays there. And not away from
 // under a hand.
 function follow(passed) {
-  if (!bodies.mesh || hand.grabs.size || !state.home) return;
+  if (!bodies.mesh || hand.grabs.size || tools.probe.touches || !state.home) return;
   const [x, z] = bodies.middle().map((m, k) => m - state.home[k]);
   if (Math.hypot(x - stage.centre.x, z - stage.centre.z) > 0.3 * stage.size) state.gone = true;
   if (state.gone) stage.follow(x, z, state.fresh ? 1 : 1 - Math.exp(-passed / 250));
@@ -178,6 +193,7 @@ let lastNumbers = 0;
 function tick(now) {
   requestAnimationFrame(tick);
   hand.tick();
+  tools.tick(now);
   follow(now - before);
   before = now;
   if (stage.draw()) drawn++;
@@ -258,6 +274,7 @@ const actions = {
   },
   wireframe: () => $('wireframe').click(),
   ghost: () => $('ghost').click(),
+  more: { ...tools.keys(), ...record.keys() },
   frame: () => {
     if (bodies.mesh) stage.frame(bodies.bounds(bodies.geometry.attributes.position.array));
     remember();
@@ -287,6 +304,7 @@ $('colour').addEventListener('change', (event) => setColour(event.target.value))
 $('wireframe').addEventListener('change', (event) => { bodies.setWireframe(event.target.checked); remember(); });
 $('ghost').addEventListener('change', (event) => { bodies.setGhost(event.target.checked); remember(); });
 $('hand-range').addEventListener('input', showHand);
+$('save-picture').addEventListener('click', actions.picture);
 $('take').addEventListener('click', () => send('take'));
 $('notice').addEventListener('click', () => { $('notice').hidden = true; });
 stage.controls.addEventListener('end', remember);
@@ -302,6 +320,7 @@ $('wireframe').checked = wanted.wire === '1';
 $('ghost').checked = wanted.ghost === '1';
 bodies.setWireframe($('wireframe').checked);
 bodies.setGhost($('ghost').checked);
+tools.choose(wanted.tool ?? 'pull');
 $('colour').value = state.kind;
 bodies.setKind(state.kind);
 addEventListener('resize', cover);
@@ -309,4 +328,4 @@ cover();
 requestAnimationFrame(tick);
 
 // For tests, and for the curious.
-window.pliant = { state, stage, bodies, hand };
+window.pliant = { state, stage, bodies, hand, tools, record };

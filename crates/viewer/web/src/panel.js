@@ -23,7 +23,7 @@ export class Panel {
     this.rows.clear();
     const groups = new Map();
     for (const control of controls) {
-      const name = control.body ?? '';
+      const name = control.body ?? control.group ?? '';
       if (!groups.has(name)) groups.set(name, []);
       groups.get(name).push(control);
     }
@@ -31,7 +31,8 @@ export class Panel {
     let opened = 0;
     for (const [name, list] of groups) {
       const section = document.createElement('details');
-      section.open = opened++ < 2;
+      // What solves is for those who look for it.
+      section.open = list[0].group ? false : opened++ < 2;
       const summary = document.createElement('summary');
       summary.textContent = name === '' ? 'World' : name;
       section.append(summary);
@@ -112,7 +113,7 @@ class Slider {
       const value = Number(this.number.value.replace(',', '.')) * this.control.one;
       if (Number.isFinite(value)) {
         const { min, max } = this.control;
-        send(Math.min(max, Math.max(min, value)));
+        send(Math.min(max, Math.max(min, this.control.whole ? Math.round(value) : value)));
       } else {
         this.write(this.control.value);
       }
@@ -123,7 +124,8 @@ class Slider {
   fromPart(part) {
     const { min, max, log, one } = this.control;
     const value = log ? min * (max / min) ** part : min + (max - min) * part;
-    return Math.min(max, Math.max(min, Number((value / one).toPrecision(3)) * one));
+    const near = Math.min(max, Math.max(min, Number((value / one).toPrecision(3)) * one));
+    return this.control.whole ? Math.round(near) : near;
   }
 
   toPart(value) {
