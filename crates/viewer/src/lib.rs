@@ -17,17 +17,21 @@
 mod colour;
 pub mod command;
 pub mod controls;
+pub mod cut;
 pub mod describe;
 pub mod frame;
 mod limit;
+pub mod marks;
 mod pace;
 mod page;
+pub mod parts;
 mod server;
 mod session;
+mod sight;
 mod socket;
 mod token;
 mod worker;
 
-pub use command::{Colour, Command, DecodeError, Setting};
+pub use command::{Colour, Command, DecodeError, Marks, Plane, Setting};
 pub use server::{Options, Server, ViewError};
 pub use session::{Notice, Session};

@@ -171,7 +171,7 @@ impl Shared {
     pub(crate) async fn order(&self, mut order: Order) {
         while let Err(back) = self.worker.order(order) {
             // A newer place of the hand will come.
-            if matches!(back, Order::Command(Command::Move { .. })) {
+            if matches!(back, Order::Command(Command::Move { .. }, _)) {
                 return;
             }
             order = back;

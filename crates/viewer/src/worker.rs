@@ -15,6 +15,7 @@ use crate::command::Command;
 use crate::describe::{self, Clock};
 use crate::frame::BEHIND;
 use crate::pace::{Pace, STATIC_STEP};
+use crate::parts::{Encoder, Frame};
 use crate::session::Session;
 
 /// Commands that may wait.
@@ -29,8 +30,8 @@ const IDLE: Duration = Duration::from_millis(100);
 /// What the thread is told.
 #[derive(Debug)]
 pub(crate) enum Order {
-    /// By a page.
-    Command(Command),
+    /// By a page, at that time.
+    Command(Command, Instant),
     /// The page that held the handle is gone, or another has it.
     ReleaseAll,
     /// Someone new watches: what there is, is sent anew.
@@ -50,8 +51,9 @@ pub(crate) struct Description {
 #[derive(Debug, Clone)]
 pub(crate) struct Feed {
     pub(crate) scene: watch::Receiver<Description>,
+    pub(crate) cut: watch::Receiver<Bytes>,
     pub(crate) status: watch::Receiver<Arc<str>>,
-    pub(crate) frame: watch::Receiver<Bytes>,
+    pub(crate) frame: watch::Receiver<Arc<Frame>>,
 }
 
 /// The thread, from outside.
@@ -76,14 +78,17 @@ impl Worker {
                 Err(error) => return drop(ready.send(Err(error))),
             };
             let (scene, scene_feed) = watch::channel(description(&mut session));
+            let (cut, cut_feed) = watch::channel(Bytes::from(describe::cut(&mut session)));
             let (status, status_feed) = watch::channel(describe::status(&session).into());
-            let first = describe::frame(&mut session, Clock::default());
-            let (frame, frame_feed) = watch::channel(Bytes::from(first));
-            let feed = Feed { scene: scene_feed, status: status_feed, frame: frame_feed };
+            let mut encoder = Encoder::default();
+            let first = describe::next_frame(&mut session, Clock::default(), &mut encoder);
+            let (frame, frame_feed) = watch::channel(Arc::new(first));
+            let feed =
+                Feed { scene: scene_feed, cut: cut_feed, status: status_feed, frame: frame_feed };
             if ready.send(Ok(feed)).is_ok() {
-                let generation = session.generation();
+                let told = (session.generation(), session.cuts());
                 let watchers = count;
-                Loop { session, queue, scene, status, frame, watchers, generation }.run();
+                Loop { session, queue, scene, cut, status, frame, watchers, told, encoder }.run();
             }
         };
         let thread = std::thread::Builder::new().name("simulation".into()).spawn(work);
@@ -143,11 +148,13 @@ struct Loop {
     session: Session,
     queue: Receiver<Order>,
     scene: watch::Sender<Description>,
+    cut: watch::Sender<Bytes>,
     status: watch::Sender<Arc<str>>,
-    frame: watch::Sender<Bytes>,
+    frame: watch::Sender<Arc<Frame>>,
     watchers: Arc<AtomicUsize>,
-    /// Of the scene that was told of last.
-    generation: u32,
+    /// The generation of the scene and the number of the cut that were told of last.
+    told: (u32, u32),
+    encoder: Encoder,
 }
 
 impl Loop {
@@ -156,15 +163,15 @@ impl Loop {
         let mut clock = Clock::default();
         let mut sent = Instant::now();
         let mut show = false;
-        let mut asked = false;
+        let mut asked = None;
         let mut speed = self.session.speed();
         loop {
             let idle = !self.session.runs() || self.watchers.load(Ordering::Relaxed) == 0;
             let wait = if idle { IDLE } else { pace.wait(Instant::now()) };
             match self.obey(if show { Duration::ZERO } else { wait }) {
                 // While it runs, the next step shows what has changed.
-                Some(changed) => {
-                    asked |= changed;
+                Some((changed, since)) => {
+                    asked = asked.or(since);
                     show |= changed && (idle || !self.session.runs());
                 }
                 None => return,
@@ -182,33 +189,37 @@ impl Loop {
                 let step = if rest { STATIC_STEP } else { time.step };
                 pace.stepped(done, step, self.session.speed());
                 // The last step before a pause is always shown.
-                let pause = if asked { ANSWER } else { FRAME };
+                let pause = if asked.is_some() { ANSWER } else { FRAME };
                 show |= done - sent >= pause || !self.session.runs();
                 self.tell();
             }
             if show {
-                (show, asked) = (false, false);
                 sent = Instant::now();
+                clock.answer = asked.map_or(0.0, |since| (sent - since).as_secs_f64());
+                (show, asked) = (false, None);
                 clock.real_time = pace.real_time();
                 clock.flags = if pace.is_behind(sent) { BEHIND } else { 0 };
-                let bytes = describe::frame(&mut self.session, clock);
-                self.frame.send_replace(bytes.into());
+                let frame = describe::next_frame(&mut self.session, clock, &mut self.encoder);
+                self.frame.send_replace(Arc::new(frame));
             }
         }
     }
 
-    /// Does what was asked for, waiting so long for the first command; whether something is to be shown, or
-    /// nothing if it is over.
-    fn obey(&mut self, wait: Duration) -> Option<bool> {
+    /// Does what was asked for, waiting so long for the first command; whether something is to be shown, and when
+    /// a page asked for it, or nothing if it is over.
+    fn obey(&mut self, wait: Duration) -> Option<(bool, Option<Instant>)> {
         let mut next = match self.queue.recv_timeout(wait) {
             Ok(order) => Some(order),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => return None,
         };
-        let mut changed = false;
+        let (mut changed, mut since) = (false, None);
         while let Some(order) = next {
             match order {
-                Order::Command(command) => self.guarded(|session| session.apply(command)),
+                Order::Command(command, when) => {
+                    since = since.or(Some(when));
+                    self.guarded(|session| session.apply(command));
+                }
                 Order::ReleaseAll => self.session.release_all(),
                 Order::Show => {}
                 Order::Stop => return None,
@@ -219,7 +230,7 @@ impl Loop {
         if changed {
             self.tell();
         }
-        Some(changed)
+        Some((changed, since))
     }
 
     /// A mistake of the program in one step or scene must not take the page away.
@@ -232,10 +243,14 @@ impl Loop {
 
     /// Tells of what has changed: the scene, how it stands.
     fn tell(&mut self) {
-        if self.session.generation() != self.generation {
-            self.generation = self.session.generation();
+        let told =
+            std::mem::replace(&mut self.told, (self.session.generation(), self.session.cuts()));
+        if self.told.0 != told.0 {
             let description = description(&mut self.session);
             self.scene.send_replace(description);
+        }
+        if self.told.1 != told.1 {
+            self.cut.send_replace(describe::cut(&mut self.session).into());
         }
         let status = describe::status(&self.session);
         self.status.send_if_modified(|old| {

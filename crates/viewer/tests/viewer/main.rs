@@ -1,6 +1,8 @@
-//! The viewer: what it decodes, what hands do to bodies, and whom it serves.
+//! The viewer: what it decodes, what hands do to bodies, what is seen of them, and whom it serves.
 
 mod decoder;
+mod reader;
+mod seen;
 mod server;
 mod session;
 mod skin;

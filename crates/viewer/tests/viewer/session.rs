@@ -4,6 +4,8 @@ use pliant_algebra::vec3::{Vec3, dot, norm, sub};
 use pliant_scene::Origin;
 use pliant_viewer::{Colour, Command, Session, Setting, describe, frame};
 
+use crate::reader::Picture;
+
 /// A soft bar, held at one end, without weight, that comes to rest soon.
 fn bar() -> Session {
     let sets = [
@@ -263,21 +265,22 @@ fn frames_hold_what_the_page_reads() {
     run(&mut session, 3);
     let bytes = describe::frame(&mut session, describe::Clock::default());
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-    let single = |at: usize| f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     let vertices = session.rest()[0].positions().len();
-    assert_eq!([word(0), word(4), word(8)], [frame::FRAME, 1, vertices as u32]);
-    assert_eq!([word(12), word(16), word(20)], [frame::COLOURED, 1, 3]);
+    let shown = Picture::read(&bytes);
+    assert_eq!(shown.words, [frame::FRAME, 1, 2, 1 << frame::COLOUR_SHIFT, 1, 3]);
     assert_eq!(word(frame::HEADER), 9);
-    let at = frame::HEADER + frame::GRAB;
-    assert_eq!(bytes.len(), at + 16 * vertices);
+    assert!((shown.doubles[0] - 0.03).abs() < 1e-12);
     let now = session.simulation().surfaces()[0].positions().to_vec();
+    let part = shown.part(frame::Kind::Positions, 0).unwrap();
+    assert_eq!(part.count, vertices);
     for (v, place) in now.iter().enumerate() {
         for k in 0..3 {
-            assert_eq!(single(at + 12 * v + 4 * k), place[k] as f32);
+            // Single precision of 0.3 m, the length of the bar.
+            assert!((f64::from(part.values[3 * v + k]) - place[k]).abs() < 2e-8);
         }
     }
     // Stress is where the hand pulls.
-    let stress: Vec<f32> = (0..vertices).map(|v| single(at + 12 * vertices + 4 * v)).collect();
+    let stress = &shown.part(frame::Kind::Colours, 0).unwrap().values;
     let largest = stress.iter().copied().fold(0.0, f32::max);
     let corners = session.rest()[0].triangles()[triangle];
     assert!(corners.iter().any(|&v| stress[v as usize] > 0.5 * largest) && largest > 0.0);
