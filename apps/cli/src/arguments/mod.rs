@@ -9,7 +9,7 @@ use pliant_units::{Dimension, parse};
 mod bench;
 mod mesh;
 
-pub use bench::{BenchCommand, MaterialFlags, StepFlags, TablesCommand};
+pub use bench::{BenchCommand, MaterialFlags, StepFlags, TablesCommand, ViewBenchFlags};
 pub use mesh::{CellChange, ColourBy, GmshVersion, MeshCommand, Reorder, WriteFlags};
 
 /// A simulator for deformable bodies.
