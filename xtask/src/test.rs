@@ -5,10 +5,12 @@ use std::process::Command;
 use crate::arguments::Arguments;
 use crate::process::{Outcome, cargo, run as execute};
 use crate::stages::{self, Stage};
-use crate::{book, browser, fuzz, lint, python};
+use crate::{book, browser, fuzz, lint, python, soak};
 
 /// Executions of each fuzz target: a few seconds.
 const SHORT_FUZZ: u64 = 60_000;
+/// Of the viewer under random hands, s.
+const SHORT_SOAK: u64 = 120;
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     let stages = [
@@ -37,6 +39,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
             name: "browser",
             about: "the viewer's page in Chromium",
             work: Box::new(browser::check),
+        },
+        Stage {
+            name: "soak",
+            about: "the viewer under random hands for two minutes",
+            work: Box::new(|| soak::run_for(SHORT_SOAK)),
         },
         Stage {
             name: "fuzz",

@@ -6,3 +6,4 @@ mod seen;
 mod server;
 mod session;
 mod skin;
+mod soak;
