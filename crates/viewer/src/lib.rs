@@ -19,6 +19,7 @@ pub mod command;
 pub mod controls;
 pub mod cut;
 pub mod describe;
+mod flight;
 pub mod frame;
 mod limit;
 pub mod marks;

@@ -7,6 +7,7 @@ use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
 
 use crate::command::{Colour, Command, Marks, Setting};
 use crate::controls::{Control, controls};
+use crate::flight;
 use crate::sight::Sight;
 
 /// Hands at the same time.
@@ -326,7 +327,9 @@ impl Session {
     /// that fails too, from one a while before; and then it stands there.
     pub fn step(&mut self) {
         self.single = false;
-        let Err(error) = self.move_hands().and_then(|()| self.simulation.step()) else {
+        let stepped = self.move_hands().and_then(|()| self.simulation.step());
+        let flown = stepped.is_ok();
+        let Err(error) = stepped.and_then(|()| flight::check(&self.simulation)) else {
             self.failures = 0;
             self.keep();
             return;
@@ -335,11 +338,15 @@ impl Session {
         self.failures += 1;
         let mut text = format!("The step failed. {error}. ");
         let mut good = match self.failures {
-            1 => self.simulation.state().clone(),
+            1 if !flown => self.simulation.state().clone(),
+            // What is kept of a flight grew already.
+            _ if flown => self.start.clone(),
             _ => self.kept[0].clone(),
         };
         good.v.fill([0.0; 3]);
+        self.paused |= flown;
         text += match self.failures {
+            _ if flown => "It stands at its start again.",
             1 => "It goes on from the last good state, at rest.",
             2 => "It goes on from a state before, at rest.",
             _ => "It stands at a good state before: take a smaller step, or reset.",

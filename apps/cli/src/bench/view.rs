@@ -33,8 +33,10 @@ pub(crate) fn run(flags: &ViewBenchFlags, context: &Context) -> Result<Value, Fa
     if !(FEWEST..=MOST).contains(&flags.cells) {
         return Err(Failure::Input(format!("--cells {}: {FEWEST} to {MOST}", flags.cells)));
     }
-    let dragged = drag(&origin(&flags.material, flags.cells, flags.step))?;
-    let latency = latency(origin(&flags.material, flags.cells, flags.step), flags.step)?;
+    let scene = SceneFile::new(&flags.material, flags.cells, flags.step)?;
+    let dragged = drag(&scene.origin())?;
+    let latency = latency(scene.origin(), flags.step)?;
+    drop(scene);
     let mut rows = Vec::new();
     for law in flags.search.iter().filter(|law| !law.is_empty()) {
         if context.interrupted() {
@@ -51,19 +53,37 @@ pub(crate) fn run(flags: &ViewBenchFlags, context: &Context) -> Result<Value, Fa
     }))
 }
 
-/// The bar of 30 x 10 x 10 cm with about so many tetrahedra, held at one end.
-fn origin(law: &str, cells: usize, step: f64) -> Origin {
-    let across = (cells as f64 / 18.0).cbrt();
-    let [x, y, z] = [3.0 * across, across, across].map(|n| n.round().max(1.0) as usize);
-    let poisson = if law == "mass-spring" { "" } else { ", poisson=0.4" };
-    let sets = [
-        format!(
-            "body.bar.mesh={{shape=\"box\", size=[0.3, 0.1, 0.1], cells=[{x}, {y}, {z}], cell=\"tet6\"}}"
-        ),
-        format!("body.bar.material={{law=\"{law}\", young=1e5{poisson}}}"),
-        format!("time.step={step:?}"),
-    ];
-    Origin { scene: "bar".into(), sets: sets.to_vec() }
+/// A scene file that is gone after the measurement.
+struct SceneFile(std::path::PathBuf);
+
+impl SceneFile {
+    /// A bar of 30 x 10 x 10 cm with about so many tetrahedra, held at one end.
+    fn new(law: &str, cells: usize, step: f64) -> Result<Self, Failure> {
+        let across = (cells as f64 / 18.0).cbrt();
+        let [x, y, z] = [3.0 * across, across, across].map(|n| n.round().max(1.0) as usize);
+        let poisson = if law == "mass-spring" { "" } else { ", poisson = 0.4" };
+        let text = format!(
+            "[time]\nintegrator = \"generalized-alpha\"\nstep = {step:?}\n\
+             [body.bar]\nmesh = {{ shape = \"box\", size = [0.3, 0.1, 0.1], cells = [{x}, {y}, {z}], cell = \"tet6\" }}\n\
+             material = {{ law = {law:?}, young = 1e5{poisson} }}\nfixed = \"x-min\"\n"
+        );
+        let name = format!("pliant-bench-view-{}.toml", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let fail = |e| Failure::Input(format!("cannot write {}: {e}", path.display()));
+        std::fs::write(&path, text).map_err(fail)?;
+        Ok(Self(path))
+    }
+
+    fn origin(&self) -> Origin {
+        Origin { scene: self.0.display().to_string(), sets: Vec::new() }
+    }
+}
+
+impl Drop for SceneFile {
+    fn drop(&mut self) {
+        // A file of a few lines may stay where it cannot be removed.
+        let _ = std::fs::remove_file(&self.0);
+    }
 }
 
 /// What steps under a hand take.
@@ -148,7 +168,8 @@ fn grab(triangle: usize, at: [f64; 3]) -> Command {
 /// do, then halved five times.
 fn largest(law: &str) -> Result<Value, Failure> {
     let tried = |cells: usize| -> Result<Option<Dragged>, Failure> {
-        let made = drag(&origin(law, cells, STEP_25))?;
+        let scene = SceneFile::new(law, cells, STEP_25)?;
+        let made = drag(&scene.origin())?;
         Ok((made.mean() <= STEP_25 && made.notice.is_none()).then_some(made))
     };
     let (mut low, mut best) = (FEWEST, None);

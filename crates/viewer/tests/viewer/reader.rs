@@ -78,14 +78,18 @@ impl Picture {
         self.parts.iter().find(|part| part.is(kind) && part.of == of)
     }
 
-    /// Whether every number in it is one.
-    pub(crate) fn is_finite(&self) -> bool {
-        let finite = |part: &Part| {
+    /// What in it is not a number, if anything.
+    pub(crate) fn nonsense(&self) -> Option<String> {
+        if let Some(k) = self.doubles.iter().position(|n| !n.is_finite()) {
+            return Some(format!("number {k} of the header is {}", self.doubles[k]));
+        }
+        self.parts.iter().find_map(|part| {
             let wide = part.values.len().checked_div(part.count).unwrap_or(1);
             // The last of seven is a word.
-            let numbers = part.values.iter().enumerate().filter(|(k, _)| wide != 7 || k % 7 != 6);
-            numbers.map(|(_, v)| v).all(|v| v.is_finite())
-        };
-        self.doubles.iter().all(|n| n.is_finite()) && self.parts.iter().all(finite)
+            let mut numbers =
+                part.values.iter().enumerate().filter(|(k, _)| wide != 7 || k % 7 != 6);
+            let (k, value) = numbers.find(|(_, v)| !v.is_finite())?;
+            Some(format!("number {k} of part {} of {} is {value}", part.what, part.of))
+        })
     }
 }

@@ -226,6 +226,27 @@ fn a_step_that_fails_leaves_a_good_state_and_says_so() {
 }
 
 #[test]
+fn a_method_that_grows_without_end_is_stopped_while_there_are_numbers() {
+    let sets = ["time.integrator=\"explicit-midpoint\"", "body.bar.mesh.across=2"];
+    let sets = sets.map(str::to_owned).to_vec();
+    let mut session = Session::new(Origin { scene: "bar".into(), sets }).unwrap();
+    for law in ["stable-neo-hookean", "linear"] {
+        session.apply(Command::Set("body.bar.material.law".into(), Setting::Name(law.into())));
+        session.apply(Command::Pause(false));
+        let mut steps = 0;
+        while session.runs() {
+            session.step();
+            let bytes = describe::frame(&mut session, describe::Clock::default());
+            assert_eq!(Picture::read(&bytes).nonsense(), None);
+            steps += 1;
+            assert!(steps < 1000);
+        }
+        assert!(session.notice().is_some_and(|n| n.text.contains("start again")), "{law}");
+        assert_eq!(session.simulation().state().time, 0.0);
+    }
+}
+
+#[test]
 fn after_a_break_down_the_scene_stands_at_its_start_with_its_settings() {
     let mut session = bar();
     session.apply(Command::Set("gravity".into(), Setting::Number(3.0)));

@@ -63,19 +63,20 @@ impl Program {
         let address = lines.next().unwrap().unwrap();
         // Whatever else it says is for whoever reads the log.
         std::thread::spawn(move || {
-            lines.map_while(Result::ok).for_each(|line| eprintln!("{line}"))
+            lines.map_while(Result::ok).for_each(|line| eprintln!("{line}"));
         });
         Self { child, host: address.split('/').nth(2).unwrap().to_owned() }
     }
 
     fn connect(&self) -> Page {
         let stream = TcpStream::connect(&self.host).unwrap();
-        stream.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
         let mut request =
             format!("ws://{}/{TOKEN}/socket", self.host).into_client_request().unwrap();
         let origin = format!("http://{}", self.host).parse().unwrap();
         request.headers_mut().insert("origin", origin);
         let socket = tungstenite::client(request, stream).unwrap().0;
+        socket.get_ref().set_read_timeout(Some(Duration::from_millis(20))).unwrap();
         Page { socket, scene: Value::Null, notice: 0, frames: 0, closed: false }
     }
 
@@ -115,10 +116,10 @@ impl Page {
             match self.socket.read() {
                 Ok(Message::Text(text)) => self.hear(&serde_json::from_str(&text).unwrap()),
                 Ok(Message::Binary(bytes)) if bytes[0] == frame::FRAME as u8 => {
-                    assert!(
-                        Picture::read(&bytes).is_finite(),
-                        "a frame with a number that is none"
-                    );
+                    if let Some(what) = Picture::read(&bytes).nonsense() {
+                        let (scene, settings) = (&self.scene["name"], &self.scene["settings"]);
+                        panic!("{what}, in {scene} with {settings}");
+                    }
                     self.frames += 1;
                 }
                 Ok(Message::Close(_)) => self.closed = true,
@@ -182,16 +183,14 @@ fn deed(random: &mut Random, scene: &Value) -> Value {
             let Some(control) = controls.get(random.below(controls.len())) else {
                 return json!({"do": "step"});
             };
-            let value = match (control["min"].as_f64(), control["max"].as_f64()) {
+            let range = control["min"].as_f64().zip(control["max"].as_f64());
+            let value = if let Some((low, high)) = range {
                 // Near what it is: not all of a range can be computed in time.
-                (Some(low), Some(high)) => {
-                    let now = control["value"].as_f64().unwrap_or(low);
-                    json!((now * 2.0_f64.powf(random.number())).clamp(low, high))
-                }
-                _ => {
-                    let choices = control["choices"].as_array().cloned().unwrap_or_default();
-                    choices.get(random.below(choices.len())).map_or(Value::Null, |c| c[0].clone())
-                }
+                let now = control["value"].as_f64().unwrap_or(low);
+                json!((now * 2.0_f64.powf(random.number())).clamp(low, high))
+            } else {
+                let choices = control["choices"].as_array().cloned().unwrap_or_default();
+                choices.get(random.below(choices.len())).map_or(Value::Null, |c| c[0].clone())
             };
             json!({"do": "set", "key": control["key"], "value": value})
         }
@@ -209,7 +208,7 @@ fn attack(program: &Program, random: &mut Random) {
         _ => Message::text(String::from_utf8_lossy(&bytes).into_owned()),
     };
     let _ = hostile.socket.send(message);
-    let limit = Instant::now() + Duration::from_secs(60);
+    let limit = Instant::now() + Duration::from_mins(1);
     while !hostile.closed {
         hostile.read(Duration::from_millis(50));
         assert!(Instant::now() < limit, "a hostile page is still connected");
@@ -254,7 +253,7 @@ fn hours_of_use_leave_it_alive_small_and_finite() {
         page.send(&json!({"do": "scene", "name": HOME, "settings": {}}));
         let at_home =
             |page: &Page| page.scene["name"] == HOME && page.scene["settings"] == json!({});
-        let limit = Instant::now() + Duration::from_secs(60);
+        let limit = Instant::now() + Duration::from_mins(1);
         while !at_home(&page) {
             page.read(Duration::from_millis(100));
             assert!(Instant::now() < limit, "no scene came");

@@ -18,6 +18,7 @@ const wanted = readAddress();
 const state = { scene: null, holds: false, paused: false, speed: 1, kind: wanted.colour ?? 'plain', notice: 0, asked: false, settings: {} };
 
 const stage = new Stage($('view'), wanted.quality);
+document.documentElement.classList.toggle('fast', !stage.fine);
 const bodies = new Bodies(stage);
 const cut = new Cut(stage, bodies);
 bodies.cut = cut;
