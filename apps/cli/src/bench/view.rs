@@ -63,7 +63,7 @@ impl SceneFile {
         let [x, y, z] = [3.0 * across, across, across].map(|n| n.round().max(1.0) as usize);
         let poisson = if law == "mass-spring" { "" } else { ", poisson = 0.4" };
         let text = format!(
-            "[time]\nintegrator = \"generalized-alpha\"\nstep = {step:?}\n\
+            "[time]\nintegrator = \"backward-euler\"\nstep = {step:?}\n\
              [body.bar]\nmesh = {{ shape = \"box\", size = [0.3, 0.1, 0.1], cells = [{x}, {y}, {z}], cell = \"tet6\" }}\n\
              material = {{ law = {law:?}, young = 1e5{poisson} }}\nfixed = \"x-min\"\n"
         );
@@ -131,7 +131,7 @@ fn drag(origin: &Origin) -> Result<Dragged, Failure> {
     for step in 0..FIRST_STEPS + STEPS {
         let angle = 9.4 * session.simulation().state().time;
         let (sin, cos) = angle.sin_cos();
-        let to = [at[0] + 0.05 * (cos - 1.0), at[1] + 0.05 * sin, at[2]];
+        let to = [at[0] + 0.03 * (cos - 1.0), at[1] + 0.03 * sin, at[2]];
         session.apply(Command::Move { id: 1, at: to });
         let start = Instant::now();
         session.step();
@@ -150,18 +150,21 @@ fn drag(origin: &Origin) -> Result<Dragged, Failure> {
     Ok(Dragged { cells, vertices, times, frames, iterations, notice })
 }
 
-/// The triangle of the surface that is farthest from the support, and a corner of it.
+/// The triangle of the surface that is farthest from the support, and its middle.
 fn tip(session: &Session) -> (usize, [f64; 3]) {
     let surface = &session.rest()[0];
-    let corner = |t: &[u32; 3]| surface.positions()[t[0] as usize];
+    let middle = |t: &[u32; 3]| -> [f64; 3] {
+        let corners = t.map(|v| surface.positions()[v as usize]);
+        std::array::from_fn(|k| corners.iter().map(|x| x[k]).sum::<f64>() / 3.0)
+    };
     let along = |t: &[u32; 3]| t.iter().map(|&v| surface.positions()[v as usize][0]).sum::<f64>();
     let list = surface.triangles().iter().enumerate();
     let best = list.max_by(|a, b| along(a.1).total_cmp(&along(b.1)));
-    best.map_or((0, [0.0; 3]), |(k, t)| (k, corner(t)))
+    best.map_or((0, [0.0; 3]), |(k, t)| (k, middle(t)))
 }
 
 fn grab(triangle: usize, at: [f64; 3]) -> Command {
-    Command::Grab { id: 1, body: 0, triangle, weights: [1.0, 0.0, 0.0], at, stiffness: None }
+    Command::Grab { id: 1, body: 0, triangle, weights: [1.0 / 3.0; 3], at, stiffness: None }
 }
 
 /// The most cells of a law of which steps of 40 ms, with their frames, take no longer than that: doubled while they
@@ -206,7 +209,7 @@ fn latency(origin: Origin, step: f64) -> Result<Value, Failure> {
     let fail = |what: String| Failure::Input(format!("the page's socket: {what}"));
     let mut socket = connect(server.address()).map_err(fail)?;
     let grab = json!({"do": "grab", "id": 1, "body": 0, "triangle": triangle,
-        "weights": [1, 0, 0], "at": at});
+        "weights": [0.3, 0.3, 0.4], "at": at});
     socket.send(Message::text(grab.to_string())).map_err(|e| fail(e.to_string()))?;
     let mut times = Vec::new();
     for k in 0..MOVES {
