@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch } from './browser.mjs';
 import { hands } from './hands.mjs';
+import { seen } from './seen.mjs';
 
 const program = process.env.PLIANT_BIN;
 const shots = process.env.PLIANT_SHOTS ?? 'shots';
@@ -130,13 +131,15 @@ const tests = {
     await until(page, () => Math.min(...window.pliant.bodies.geometry.attributes.position.array.filter((_, k) => k % 3 === 1)) < -0.01);
     await until(page, () => location.hash.includes('set.gravity=9.81'));
     await page.selectOption('#colour', 'von-mises');
-    await until(page, () => window.pliant.state.frame.colours && !document.getElementById('legend').hidden);
+    await until(page, () => window.pliant.state.frame.colour === 'von-mises' && !document.getElementById('legend').hidden);
     await page.click('#wireframe');
     await page.selectOption('#speed', '0.25');
     await until(page, () => window.pliant.state.speed === 0.25);
     await shot(page, 'stress');
     await page.selectOption('#speed', '1');
   },
+
+  ...seen({ until, look, shot }),
 
   async 'a second page watches and can take the handle'(page) {
     const other = await open();

@@ -10,6 +10,7 @@ mod lint;
 mod nightly;
 mod process;
 mod python;
+mod soak;
 mod stages;
 mod test;
 mod tools;
@@ -23,13 +24,14 @@ const HELP: &str = "\
 Pliant's chores. From anywhere in the project:
 
   cargo xtask test [STAGE]…        everything CI runs, installing what it needs
-      stages, in order: lint rust licences book python browser fuzz (default: all)
+      stages, in order: lint rust licences book python browser soak fuzz (default: all)
       --keep-going                 go on after a stage that fails
   cargo xtask install              what the tests need beyond Rust; `test` does it by itself
   cargo xtask lint [--fix]         formatting and clippy; --fix repairs what it can
   cargo xtask nightly [STAGE]…     what takes too long for CI
-      stages, in order: random verify vega book fuzz (default: all)
+      stages, in order: random verify vega book soak fuzz (default: all)
       --executions N               of each fuzz target (default 10000000)
+      --soak-seconds S             of the viewer under random hands (default 3600)
       --keep-going                 go on after a stage that fails
   cargo xtask fuzz [TARGET]…       fuzz these targets (default: all), keeping the corpus
       --seconds S                  for each target (default 60)

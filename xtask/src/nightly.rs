@@ -3,13 +3,14 @@
 use crate::arguments::Arguments;
 use crate::process::{Outcome, cargo, run as execute};
 use crate::stages::{self, Stage};
-use crate::{book, fuzz, test};
+use crate::{book, fuzz, soak, test};
 
 /// Random inputs of each property test that does not set its own number; 256 by default.
 const CASES: &str = "5000";
 
 pub(crate) fn run(mut arguments: Arguments) -> Outcome {
     let executions = arguments.number("--executions")?.unwrap_or(10_000_000);
+    let soak_seconds = arguments.number("--soak-seconds")?.unwrap_or(3600);
     let stages = [
         Stage {
             name: "random",
@@ -49,6 +50,11 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
                 book::check()?;
                 book::build()
             }),
+        },
+        Stage {
+            name: "soak",
+            about: "the viewer under random hands for an hour",
+            work: Box::new(move || soak::run_for(soak_seconds)),
         },
         Stage {
             name: "fuzz",

@@ -6,10 +6,12 @@ use crate::arguments::Arguments;
 use crate::install::Ahead;
 use crate::process::{Outcome, cargo, run as execute};
 use crate::stages::{self, Stage};
-use crate::{book, browser, fuzz, lint, python};
+use crate::{book, browser, fuzz, lint, python, soak};
 
 /// Executions of each fuzz target: a few seconds.
 const SHORT_FUZZ: u64 = 60_000;
+/// Of the viewer under random hands, s.
+const SHORT_SOAK: u64 = 120;
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     // Single stages install what they need, if they need it.
@@ -47,6 +49,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
             name: "browser",
             about: "the viewer's page in Chromium",
             work: Box::new(with_tools(browser::check)),
+        },
+        Stage {
+            name: "soak",
+            about: "the viewer under random hands for two minutes",
+            work: Box::new(|| soak::run_for(SHORT_SOAK)),
         },
         Stage {
             name: "fuzz",

@@ -187,6 +187,11 @@ impl Body {
         })
     }
 
+    /// The boundary of its mesh at rest, as the user numbers vertices.
+    pub fn boundary(&self) -> &Boundary {
+        &self.boundary
+    }
+
     /// The number of a vertex in the system.
     pub fn system_vertex(&self, vertex: u32) -> u32 {
         self.range.start as u32 + self.partition.vertices().old_to_new()[vertex as usize]

@@ -33,6 +33,36 @@ pub enum Colour {
     VonMises,
     /// Energy density, J/m³.
     EnergyDensity,
+    /// Volume over volume at rest, J = det F.
+    Volume,
+}
+
+impl Colour {
+    /// All of them, as pages call them.
+    pub const NAMES: [(&'static str, Self); 4] = [
+        ("none", Self::None),
+        ("von-mises", Self::VonMises),
+        ("energy-density", Self::EnergyDensity),
+        ("volume", Self::Volume),
+    ];
+}
+
+/// A plane through bodies at rest: what is beyond it is hidden.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plane {
+    /// Of length 1; towards what is hidden.
+    pub normal: Vec3,
+    /// Its distance from the origin along the normal, m.
+    pub at: f64,
+}
+
+/// What is drawn besides bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Marks {
+    /// Vertices that are held.
+    pub holds: bool,
+    /// Forces of loads, contacts and supports.
+    pub forces: bool,
 }
 
 /// What a page asks for.
@@ -86,6 +116,10 @@ pub enum Command {
     Colour(Colour),
     /// Something for a tool.
     Tool(Tool),
+    /// Cut bodies open, or close them again.
+    Cut(Option<Plane>),
+    /// Marks.
+    Marks(Marks),
     /// Become the page whose commands count.
     Take,
 }
@@ -154,6 +188,20 @@ impl Message<'_> {
             *slot = number.ok_or_else(|| self.wrong(key, "a list of three numbers"))?;
         }
         Ok(vector)
+    }
+
+    /// Nothing where there is no normal.
+    fn plane(&self) -> Result<Option<Plane>, DecodeError> {
+        if matches!(self.keys.get("normal"), None | Some(Value::Null)) {
+            return Ok(None);
+        }
+        let normal = self.vector("normal")?;
+        let length = normal.iter().map(|n| n * n).sum::<f64>().sqrt();
+        if length < 1e-6 {
+            return Err(self.wrong("normal", "a direction that is not zero"));
+        }
+        let at = self.number("at", -FARTHEST, FARTHEST)?;
+        Ok(Some(Plane { normal: normal.map(|n| n / length), at }))
     }
 
     pub(crate) fn name(&self, key: &'static str) -> Result<String, DecodeError> {
@@ -240,11 +288,16 @@ impl Command {
                 Self::Scene { name: message.name("name")?, settings: message.settings("settings")? }
             }
             "set" => Self::Set(message.name("key")?, message.setting("value", keys.get("value"))?),
-            "colour" => Self::Colour(match message.name("by")?.as_str() {
-                "none" => Colour::None,
-                "von-mises" => Colour::VonMises,
-                "energy-density" => Colour::EnergyDensity,
-                _ => return Err(message.wrong("by", "none, von-mises or energy-density")),
+            "colour" => {
+                let name = message.name("by")?;
+                let known = Colour::NAMES.iter().find(|(known, _)| *known == name);
+                let needed = "none, von-mises, energy-density or volume";
+                Self::Colour(known.ok_or_else(|| message.wrong("by", needed))?.1)
+            }
+            "cut" => Self::Cut(message.plane()?),
+            "marks" => Self::Marks(Marks {
+                holds: message.switch("holds")?,
+                forces: message.switch("forces")?,
             }),
             "take" => Self::Take,
             other => match Tool::decode(&message)? {

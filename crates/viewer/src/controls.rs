@@ -197,6 +197,7 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
         Some(MaterialKind::Elastic {
             material,
             constants: Some(Constants::Lame { lambda, mu }),
+            ..
         }) => {
             let given = Constants::Lame { lambda: *lambda, mu: *mu };
             add("material.law", "Law", LAW_HELP, of_law(material, &given));

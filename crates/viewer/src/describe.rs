@@ -4,9 +4,12 @@ use pliant_forces::obstacles::{Shape, Side};
 use pliant_scene::builtin;
 use serde_json::{Value, json};
 
-use crate::command::{Colour, Setting};
-use crate::frame::{self, COLOURED, Numbers, PAUSED, Pull, Writer};
+use crate::command::Setting;
+use crate::frame::{self, COLOUR_SHIFT, Kind, Numbers, PAUSED, Pull};
+use crate::marks;
+use crate::parts::{Encoder, Frame};
 use crate::session::Session;
+use crate::sight::carried;
 
 /// All that stays while a scene runs: as JSON, and its surfaces as bytes.
 pub fn scene(session: &mut Session) -> (String, Vec<u8>) {
@@ -82,18 +85,15 @@ fn obstacle(shape: &Shape) -> Value {
 
 /// How it stands.
 pub fn status(session: &Session) -> String {
-    let colour = match session.colour() {
-        Colour::None => "none",
-        Colour::VonMises => "von-mises",
-        Colour::EnergyDensity => "energy-density",
-    };
+    let marks = session.marks();
     let notice =
         session.notice().map(|n| json!({"number": n.number, "error": n.error, "text": n.text}));
     json!({
         "type": "status",
         "paused": session.is_paused(),
         "speed": session.speed(),
-        "colour": colour,
+        "colour": session.colour().name(),
+        "marks": {"holds": marks.holds, "forces": marks.forces},
         "notice": notice,
     })
     .to_string()
@@ -121,15 +121,29 @@ pub struct Clock {
     pub real_time: f64,
     /// [`frame::BEHIND`] or 0.
     pub flags: u32,
+    /// From the first command that is answered to the answer, s; 0 if there was none.
+    pub answer: f64,
+}
+
+/// All of a frame, as a page gets it that has seen none.
+pub fn frame(session: &mut Session, clock: Clock) -> Vec<u8> {
+    next_frame(session, clock, &mut Encoder::default()).since(0)
 }
 
 /// Where everything is.
-pub fn frame(session: &mut Session, clock: Clock) -> Vec<u8> {
-    let (paused, step_length) = (session.is_paused(), session.scene().time.step);
+pub fn next_frame(session: &mut Session, clock: Clock, encoder: &mut Encoder) -> Frame {
     let generation = session.generation();
+    let head = head(session, clock);
+    encoder.next(generation, head, parts(session))
+}
+
+fn head(session: &mut Session, clock: Clock) -> Vec<u8> {
+    let (paused, step_length) = (session.is_paused(), session.scene().time.step);
+    let (generation, colour) = (session.generation(), session.colour());
     let mut pulls = Vec::new();
     let grabs = session.grabs().clone();
     let simulation = session.simulation();
+    let momenta = simulation.momenta();
     let state = simulation.state();
     grabs.each(|id, grab| {
         let (force, point) = (grab.force(&state.x), grab.point(&state.x));
@@ -137,9 +151,9 @@ pub fn frame(session: &mut Session, clock: Clock) -> Vec<u8> {
     });
     let balance = simulation.balance();
     let e = balance.energies;
-    let mut numbers = Numbers {
+    let numbers = Numbers {
         generation,
-        flags: clock.flags | if paused { PAUSED } else { 0 },
+        flags: clock.flags | if paused { PAUSED } else { 0 } | colour.number() << COLOUR_SHIFT,
         steps: state.steps as u32,
         time: state.time,
         energies: [
@@ -150,24 +164,55 @@ pub fn frame(session: &mut Session, clock: Clock) -> Vec<u8> {
             balance.external_work,
             balance.numerical_loss,
         ],
+        momenta: [momenta.0, momenta.1],
         step_ms: (1e3 * clock.step) as f32,
         real_time: clock.real_time as f32,
         newton_iterations: simulation.last_iterations().map_or(0.0, |n| n as f32),
         step_length_ms: (1e3 * step_length) as f32,
+        answer_ms: (1e3 * clock.answer) as f32,
     };
-    if session.colour() != Colour::None {
-        numbers.flags |= COLOURED;
+    frame::head(&numbers, &pulls)
+}
+
+fn parts(session: &mut Session) -> Vec<Vec<u8>> {
+    let loads = session.scene().bodies.iter().map(|body| body.loads.len()).sum();
+    let (sight, simulation) = session.sight();
+    let mut parts = Vec::new();
+    for (body, surface) in simulation.surfaces().iter().enumerate() {
+        parts.push(frame::positions(Kind::Positions, body as u32, surface.positions()));
     }
-    let surfaces = session.simulation().surfaces();
-    let vertices = surfaces.iter().map(|s| s.positions().len()).sum();
-    let mut out = Writer::new(vertices, &numbers, &pulls);
-    for surface in surfaces {
-        out.vectors(surface.positions());
+    if let (number, Some(cut)) = sight.cut(simulation) {
+        let x = cut.carry(&simulation.state().x);
+        parts.push(frame::positions(Kind::CutPositions, number, &x));
     }
-    if let Some((colour, lists)) = session.colours() {
-        for list in lists {
-            out.numbers(list.iter().map(|&v| colour.of(v)));
+    let colour = sight.colour();
+    if let Some(values) = sight.values(simulation).map(<[_]>::to_vec) {
+        for (body, surface) in simulation.surfaces().iter().enumerate() {
+            let list = carried(surface, &values);
+            let list = list.iter().map(|&v| colour.of(v));
+            parts.push(frame::colours(Kind::Colours, body as u32, list));
+        }
+        if let (number, Some(cut)) = sight.cut(simulation) {
+            let list = cut.carry(&values);
+            let list = list.iter().map(|&v| colour.of(v));
+            parts.push(frame::colours(Kind::CutColours, number, list));
         }
     }
-    out.finish()
+    let shown = sight.marks();
+    if shown.holds {
+        parts.push(frame::holds(&marks::holds(simulation)));
+    }
+    if shown.forces {
+        parts.push(frame::arrows(&marks::arrows(simulation, loads)));
+    }
+    parts
+}
+
+/// Where bodies are cut, at rest.
+pub fn cut(session: &mut Session) -> Vec<u8> {
+    let generation = session.generation();
+    let (sight, simulation) = session.sight();
+    let rest = simulation.system().rest().to_vec();
+    let (number, cut) = sight.cut(simulation);
+    frame::cut(generation, number, cut.map(|cut| (cut, rest.as_slice())))
 }

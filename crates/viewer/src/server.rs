@@ -205,8 +205,8 @@ impl Shared {
         while let Err(back) = self.worker.order(order) {
             // A newer place of the hand will come.
             match &back {
-                Order::Command(Command::Move { .. }) => return,
-                Order::Command(Command::Tool(tool)) if tool.is_superseded() => return,
+                Order::Command(Command::Move { .. }, _) => return,
+                Order::Command(Command::Tool(tool), _) if tool.is_superseded() => return,
                 _ => {}
             }
             order = back;

@@ -7,10 +7,11 @@ use pliant_dynamics::{Projection, Role, State};
 use pliant_forces::springs::{Grab, Grabs};
 use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
 
-use crate::colour::Stresses;
-use crate::command::{Colour, Command, Setting};
+use crate::command::{Colour, Command, Marks, Setting};
 use crate::controls::{Control, NEWTON_TOLERANCE, controls};
+use crate::flight;
 use crate::saved;
+use crate::sight::Sight;
 use crate::tool::Tool;
 use crate::tools::{Acting, Tools};
 
@@ -50,8 +51,7 @@ pub struct Session {
     simulation: Simulation,
     /// Surfaces at rest.
     rest: Vec<Surface>,
-    stresses: Option<Stresses>,
-    carried: Vec<Vec<Vec3>>,
+    sight: Sight,
     /// To come back to: the start, and the last two of the states that are kept now and then.
     start: State,
     kept: [State; 2],
@@ -65,7 +65,6 @@ pub struct Session {
     paused: bool,
     single: bool,
     speed: f64,
-    colour: Colour,
     notice: Option<Notice>,
     failures: u32,
 }
@@ -102,9 +101,8 @@ impl Session {
             scene,
             controls,
             simulation,
-            carried: Vec::new(),
             rest,
-            stresses: None,
+            sight: Sight::default(),
             kept: [start.clone(), start.clone()],
             start,
             grabs,
@@ -116,7 +114,6 @@ impl Session {
             paused: false,
             single: false,
             speed: 1.0,
-            colour: Colour::None,
             notice: None,
             failures: 0,
         };
@@ -157,7 +154,15 @@ impl Session {
                 Ok(())
             }
             Command::Colour(colour) => {
-                self.colour = colour;
+                self.sight.set_colour(colour);
+                Ok(())
+            }
+            Command::Cut(plane) => {
+                self.sight.set_plane(plane);
+                Ok(())
+            }
+            Command::Marks(marks) => {
+                self.sight.set_marks(marks);
                 Ok(())
             }
             Command::Scene { name, settings } => self.switch(name, settings),
@@ -334,8 +339,8 @@ impl Session {
             (scene, controls, simulation, grabs);
         let now = self.simulation.state().clone();
         self.kept = [now.clone(), now];
-        (self.start, self.stresses, self.failures) = (start, None, 0);
-        self.carried.clear();
+        (self.start, self.failures) = (start, 0);
+        self.sight.forget();
         self.generation += 1;
         self.measure();
         Ok(())
@@ -360,7 +365,9 @@ impl Session {
     /// that fails too, from one a while before; and then it stands there.
     pub fn step(&mut self) {
         self.single = false;
-        let Err(error) = self.move_hands().and_then(|()| self.simulation.step()) else {
+        let stepped = self.move_hands().and_then(|()| self.simulation.step());
+        let flown = stepped.is_ok();
+        let Err(error) = stepped.and_then(|()| flight::check(&self.simulation)) else {
             self.failures = 0;
             self.keep();
             self.tools.probe.feel(&self.simulation);
@@ -373,11 +380,15 @@ impl Session {
         self.failures += 1;
         let mut text = format!("The step failed. {error}. ");
         let mut good = match self.failures {
-            1 => self.simulation.state().clone(),
+            1 if !flown => self.simulation.state().clone(),
+            // What is kept of a flight grew already.
+            _ if flown => self.start.clone(),
             _ => self.kept[0].clone(),
         };
         good.v.fill([0.0; 3]);
+        self.paused |= flown;
         text += match self.failures {
+            _ if flown => "It stands at its start again.",
             1 => "It goes on from the last good state, at rest.",
             2 => "It goes on from a state before, at rest.",
             _ => "It stands at a good state before: take a smaller step, or reset.",
@@ -420,19 +431,9 @@ impl Session {
         self.notice = Some(Notice { number, error, text });
     }
 
-    /// The numbers by which surfaces are coloured, one list a body; none where nothing is to be computed.
-    pub(crate) fn colours(&mut self) -> Option<(Colour, &[Vec<Vec3>])> {
-        if self.colour == Colour::None {
-            return None;
-        }
-        let stresses = self.stresses.get_or_insert_with(|| Stresses::new(&self.simulation));
-        stresses.update(&self.simulation);
-        self.carried.resize(self.rest.len(), Vec::new());
-        for (surface, carried) in self.rest.iter().zip(&mut self.carried) {
-            carried.resize(surface.positions().len(), [0.0; 3]);
-            surface.carry(stresses.values(), carried);
-        }
-        Some((self.colour, &self.carried))
+    /// What people want to see, and what it is to be seen of.
+    pub(crate) fn sight(&mut self) -> (&mut Sight, &mut Simulation) {
+        (&mut self.sight, &mut self.simulation)
     }
 
     /// The scene.
@@ -502,7 +503,17 @@ impl Session {
 
     /// What surfaces are coloured by.
     pub fn colour(&self) -> Colour {
-        self.colour
+        self.sight.colour()
+    }
+
+    /// What is marked.
+    pub fn marks(&self) -> Marks {
+        self.sight.marks()
+    }
+
+    /// Counts cuts: another number is another cut.
+    pub(crate) fn cuts(&self) -> u32 {
+        self.sight.cuts()
     }
 
     /// What people should know.

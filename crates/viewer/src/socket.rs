@@ -25,6 +25,7 @@ pub(crate) async fn serve(socket: WebSocket, id: u64, shared: Arc<Shared>) {
         socket,
         id,
         feed: shared.worker.feed(),
+        seen: 0,
         holder: shared.holder.subscribe(),
         limit: Limit::new(Instant::now()),
         shared,
@@ -54,6 +55,8 @@ struct Connection {
     socket: WebSocket,
     id: u64,
     feed: Feed,
+    /// The number of the frame that was sent last.
+    seen: u64,
     holder: watch::Receiver<u64>,
     limit: Limit,
     shared: Arc<Shared>,
@@ -62,6 +65,7 @@ struct Connection {
 impl Connection {
     async fn run(&mut self) -> Result<(), End> {
         self.feed.scene.mark_changed();
+        self.feed.cut.mark_changed();
         self.feed.status.mark_changed();
         self.feed.tools.mark_changed();
         self.feed.frame.mark_changed();
@@ -83,6 +87,13 @@ impl Connection {
                     let Description { json, surfaces } = self.feed.scene.borrow_and_update().clone();
                     self.send(text(&json)).await?;
                     self.send(Message::Binary(surfaces)).await?;
+                    self.show_all();
+                }
+                changed = self.feed.cut.changed() => {
+                    changed.map_err(|_| None)?;
+                    let cut: Bytes = self.feed.cut.borrow_and_update().clone();
+                    self.send(Message::Binary(cut)).await?;
+                    self.show_all();
                 }
                 changed = self.holder.changed() => {
                     changed.map_err(|_| None)?;
@@ -100,11 +111,19 @@ impl Connection {
                 }
                 changed = self.feed.frame.changed() => {
                     changed.map_err(|_| None)?;
-                    let frame: Bytes = self.feed.frame.borrow_and_update().clone();
-                    self.send(Message::Binary(frame)).await?;
+                    let frame = self.feed.frame.borrow_and_update().clone();
+                    let news = frame.since(self.seen);
+                    self.seen = frame.number;
+                    self.send(Message::Binary(news.into())).await?;
                 }
             }
         }
+    }
+
+    /// What was sent may have come before the surfaces it belongs to.
+    fn show_all(&mut self) {
+        self.seen = 0;
+        self.feed.frame.mark_changed();
     }
 
     /// Says who holds the handle; where nobody does, takes it.
@@ -120,7 +139,8 @@ impl Connection {
     }
 
     async fn hear(&mut self, message: Message) -> Result<(), End> {
-        if !self.limit.allows(Instant::now()) {
+        let now = Instant::now();
+        if !self.limit.allows(now) {
             return Err(Some((close_code::POLICY, "too many messages".to_owned())));
         }
         let command = match &message {
@@ -142,7 +162,7 @@ impl Connection {
         }
         // Pages that only watch may not know yet that they do.
         if holds {
-            self.shared.order(Order::Command(command)).await;
+            self.shared.order(Order::Command(command, now)).await;
         }
         Ok(())
     }

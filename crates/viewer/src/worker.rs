@@ -16,6 +16,7 @@ use crate::command::Command;
 use crate::describe::{self, Clock};
 use crate::frame::BEHIND;
 use crate::pace::{Pace, STATIC_STEP};
+use crate::parts::{Encoder, Frame};
 use crate::session::Session;
 
 /// Commands that may wait.
@@ -30,8 +31,8 @@ const IDLE: Duration = Duration::from_millis(100);
 /// What the thread is told.
 #[derive(Debug)]
 pub(crate) enum Order {
-    /// By a page.
-    Command(Command),
+    /// By a page, at that time.
+    Command(Command, Instant),
     /// The page that held the handle is gone, or another has it.
     ReleaseAll,
     /// Someone new watches: what there is, is sent anew.
@@ -51,8 +52,9 @@ pub(crate) struct Description {
 #[derive(Debug, Clone)]
 pub(crate) struct Feed {
     pub(crate) scene: watch::Receiver<Description>,
+    pub(crate) cut: watch::Receiver<Bytes>,
     pub(crate) status: watch::Receiver<Arc<str>>,
-    pub(crate) frame: watch::Receiver<Bytes>,
+    pub(crate) frame: watch::Receiver<Arc<Frame>>,
     pub(crate) tools: watch::Receiver<Arc<str>>,
     /// The scene as a file.
     pub(crate) file: watch::Receiver<Arc<str>>,
@@ -80,23 +82,26 @@ impl Worker {
                 Err(error) => return drop(ready.send(Err(error))),
             };
             let (scene, scene_feed) = watch::channel(description(&mut session));
+            let (cut, cut_feed) = watch::channel(Bytes::from(describe::cut(&mut session)));
             let (status, status_feed) = watch::channel(describe::status(&session).into());
-            let first = describe::frame(&mut session, Clock::default());
-            let (frame, frame_feed) = watch::channel(Bytes::from(first));
+            let mut encoder = Encoder::default();
+            let first = describe::next_frame(&mut session, Clock::default(), &mut encoder);
+            let (frame, frame_feed) = watch::channel(Arc::new(first));
             let (tools, tools_feed) = watch::channel(describe::tools(&session).into());
             let (file, file_feed) = watch::channel(describe::file(&session).into());
             let feed = Feed {
                 scene: scene_feed,
+                cut: cut_feed,
                 status: status_feed,
                 frame: frame_feed,
                 tools: tools_feed,
                 file: file_feed,
             };
             if ready.send(Ok(feed)).is_ok() {
-                let generation = session.generation();
+                let told = (session.generation(), session.cuts());
                 let watchers = count;
-                let told = Told { scene, status, frame, tools, file };
-                Loop { session, queue, told, watchers, generation }.run();
+                let feeds = Told { scene, cut, status, frame, tools, file };
+                Loop { session, queue, feeds, watchers, told, encoder }.run();
             }
         };
         let thread = std::thread::Builder::new().name("simulation".into()).spawn(work);
@@ -155,8 +160,9 @@ fn description(session: &mut Session) -> Description {
 /// The other side of [`Feed`].
 struct Told {
     scene: watch::Sender<Description>,
+    cut: watch::Sender<Bytes>,
     status: watch::Sender<Arc<str>>,
-    frame: watch::Sender<Bytes>,
+    frame: watch::Sender<Arc<Frame>>,
     tools: watch::Sender<Arc<str>>,
     file: watch::Sender<Arc<str>>,
 }
@@ -164,10 +170,11 @@ struct Told {
 struct Loop {
     session: Session,
     queue: Receiver<Order>,
-    told: Told,
+    feeds: Told,
     watchers: Arc<AtomicUsize>,
-    /// Of the scene that was told of last.
-    generation: u32,
+    /// The generation of the scene and the number of the cut that were told of last.
+    told: (u32, u32),
+    encoder: Encoder,
 }
 
 impl Loop {
@@ -176,15 +183,15 @@ impl Loop {
         let mut clock = Clock::default();
         let mut sent = Instant::now();
         let mut show = false;
-        let mut asked = false;
+        let mut asked = None;
         let mut speed = self.session.speed();
         loop {
             let idle = !self.session.runs() || self.watchers.load(Ordering::Relaxed) == 0;
             let wait = if idle { IDLE } else { pace.wait(Instant::now()) };
             match self.obey(if show { Duration::ZERO } else { wait }) {
                 // While it runs, the next step shows what has changed.
-                Some(changed) => {
-                    asked |= changed;
+                Some((changed, since)) => {
+                    asked = asked.or(since);
                     show |= changed && (idle || !self.session.runs());
                 }
                 None => return,
@@ -202,7 +209,7 @@ impl Loop {
                 let step = if rest { STATIC_STEP } else { time.step };
                 pace.stepped(done, step, self.session.speed());
                 // The last step before a pause is always shown.
-                let pause = if asked { ANSWER } else { FRAME };
+                let pause = if asked.is_some() { ANSWER } else { FRAME };
                 show |= done - sent >= pause || !self.session.runs();
                 self.tell();
             }
@@ -211,29 +218,33 @@ impl Loop {
                 self.tell();
             }
             if show {
-                (show, asked) = (false, false);
                 sent = Instant::now();
+                clock.answer = asked.map_or(0.0, |since| (sent - since).as_secs_f64());
+                (show, asked) = (false, None);
                 clock.real_time = pace.real_time();
                 clock.flags = if pace.is_behind(sent) { BEHIND } else { 0 };
-                replace(&self.told.tools, describe::tools(&self.session));
-                let bytes = describe::frame(&mut self.session, clock);
-                self.told.frame.send_replace(bytes.into());
+                replace(&self.feeds.tools, describe::tools(&self.session));
+                let frame = describe::next_frame(&mut self.session, clock, &mut self.encoder);
+                self.feeds.frame.send_replace(Arc::new(frame));
             }
         }
     }
 
-    /// Does what was asked for, waiting so long for the first command; whether something is to be shown, or
-    /// nothing if it is over.
-    fn obey(&mut self, wait: Duration) -> Option<bool> {
+    /// Does what was asked for, waiting so long for the first command; whether something is to be shown, and when
+    /// a page asked for it, or nothing if it is over.
+    fn obey(&mut self, wait: Duration) -> Option<(bool, Option<Instant>)> {
         let mut next = match self.queue.recv_timeout(wait) {
             Ok(order) => Some(order),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => return None,
         };
-        let mut changed = false;
+        let (mut changed, mut since) = (false, None);
         while let Some(order) = next {
             match order {
-                Order::Command(command) => self.guarded(|session| session.apply(command)),
+                Order::Command(command, when) => {
+                    since = since.or(Some(when));
+                    self.guarded(|session| session.apply(command));
+                }
                 Order::ReleaseAll => self.session.release_all(),
                 Order::Show => {}
                 Order::Stop => return None,
@@ -244,7 +255,7 @@ impl Loop {
         if changed {
             self.tell();
         }
-        Some(changed)
+        Some((changed, since))
     }
 
     /// A mistake of the program in one step or scene must not take the page away.
@@ -257,15 +268,19 @@ impl Loop {
 
     /// Tells of what has changed: the scene, how it stands.
     fn tell(&mut self) {
-        if self.session.generation() != self.generation {
-            self.generation = self.session.generation();
+        let told =
+            std::mem::replace(&mut self.told, (self.session.generation(), self.session.cuts()));
+        if self.told.0 != told.0 {
             let description = description(&mut self.session);
-            self.told.file.send_replace(describe::file(&self.session).into());
-            self.told.scene.send_replace(description);
+            self.feeds.file.send_replace(describe::file(&self.session).into());
+            self.feeds.scene.send_replace(description);
         }
-        replace(&self.told.status, describe::status(&self.session));
+        replace(&self.feeds.status, describe::status(&self.session));
         if !self.session.runs() {
-            replace(&self.told.tools, describe::tools(&self.session));
+            replace(&self.feeds.tools, describe::tools(&self.session));
+        }
+        if self.told.1 != told.1 {
+            self.feeds.cut.send_replace(describe::cut(&mut self.session).into());
         }
     }
 }

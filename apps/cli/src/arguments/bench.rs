@@ -71,6 +71,15 @@ Examples:
   pliant bench step --mesh bar.vtu --integrator backward-euler --json
   pliant bench step --mesh bar.vtu --solver cg --preconditioner ic0 --newton 1")]
     Step(StepFlags),
+    /// A body dragged on the page of 'pliant view': speed, latency, and how large it may be
+    #[command(after_help = "\
+Speed is that of steps with their frames, Newton's method to 1e-3, while a hand pulls; latency is from a move of the hand to the frame \
+that shows it, through the page's socket; the search finds for each material how many tetrahedra make 25 steps of 40 ms a second.
+
+Examples:
+  pliant bench view --json
+  pliant bench view --cells 5000 --step \"10 ms\" --search neo-hookean,corotational")]
+    View(ViewBenchFlags),
     /// All orderings of a Cholesky factor: fill, operations, times
     #[command(after_help = "\
 Examples:
@@ -218,4 +227,26 @@ pub struct StepFlags {
     /// Do not measure the limits of the machine, which takes seconds and 2 GB
     #[arg(long)]
     pub no_machine: bool,
+}
+
+/// Flags of `pliant bench view`.
+#[derive(Debug, Args)]
+pub struct ViewBenchFlags {
+    /// About how many tetrahedra the dragged bar has
+    #[arg(long, default_value_t = 15_000)]
+    pub cells: usize,
+    /// Its law, see 'pliant list materials'
+    #[arg(long, value_name = "LAW", default_value = "neo-hookean")]
+    pub material: String,
+    /// Length of a step
+    #[arg(long, value_parser = time, default_value = "20 ms", allow_negative_numbers = true)]
+    pub step: f64,
+    /// Laws to find the largest bodies of; "" for none
+    #[arg(
+        long,
+        value_name = "LAW,LAW",
+        value_delimiter = ',',
+        default_value = "linear,corotational,st-venant-kirchhoff,neo-hookean,stable-neo-hookean,mooney-rivlin,mass-spring"
+    )]
+    pub search: Vec<String>,
 }

@@ -9,7 +9,9 @@ use pliant_units::{Dimension, parse};
 mod bench;
 mod mesh;
 
-pub use bench::{BenchCommand, BenchRunFlags, MaterialFlags, StepFlags, TablesCommand};
+pub use bench::{
+    BenchCommand, BenchRunFlags, MaterialFlags, StepFlags, TablesCommand, ViewBenchFlags,
+};
 pub use mesh::{CellChange, ColourBy, GmshVersion, MeshCommand, Reorder, WriteFlags};
 
 /// A simulator for deformable bodies.

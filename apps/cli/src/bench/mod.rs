@@ -14,6 +14,7 @@ mod solve;
 mod step;
 mod system;
 mod tables;
+mod view;
 
 use pliant::solvers::Choice;
 use pliant::solvers::iterative::Settings;
@@ -57,6 +58,7 @@ pub fn run(command: BenchCommand, context: &Context) -> Result<(), Failure> {
             solve::run(&system, choice, save_matrix.as_deref(), !no_machine, context)?
         }
         BenchCommand::Step(flags) => step::run(&flags, context)?,
+        BenchCommand::View(flags) => view::run(&flags, context)?,
         BenchCommand::Orderings { mesh, material, draw } => {
             let system = system::System::new(&mesh, &material, 0.01, context)?;
             let rows = orderings::run(&system, draw.as_deref(), context)?;

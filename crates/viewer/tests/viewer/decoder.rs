@@ -2,7 +2,7 @@
 
 use pliant_scene::FrameFormat;
 use pliant_viewer::command::LONGEST;
-use pliant_viewer::{Command, DecodeError, Setting, Tool};
+use pliant_viewer::{Colour, Command, DecodeError, Marks, Plane, Setting, Tool};
 
 const GRAB: &str = r#"{"do":"grab","id":7,"body":0,"triangle":12,"weights":[0.2,0.3,0.5],"at":[0.1,-2,3e-2],"stiffness":50}"#;
 
@@ -36,6 +36,21 @@ fn commands_are_what_they_say() {
 }
 
 #[test]
+fn what_is_to_be_seen_is_what_it_says() {
+    assert_eq!(
+        Command::decode(r#"{"do":"cut","normal":[0,0,-2],"at":0.3}"#),
+        Ok(Command::Cut(Some(Plane { normal: [0.0, 0.0, -1.0], at: 0.3 })))
+    );
+    assert_eq!(Command::decode(r#"{"do":"cut"}"#), Ok(Command::Cut(None)));
+    let marks = Command::decode(r#"{"do":"marks","holds":true,"forces":false}"#);
+    assert_eq!(marks, Ok(Command::Marks(Marks { holds: true, forces: false })));
+    for (name, colour) in Colour::NAMES {
+        let text = format!(r#"{{"do":"colour","by":"{name}"}}"#);
+        assert_eq!(Command::decode(&text), Ok(Command::Colour(colour)));
+    }
+}
+
+#[test]
 fn hostile_messages_are_refused_by_name() {
     let wrong = |text: &str| Command::decode(text).unwrap_err();
     let key = |text: &str| match wrong(text) {
@@ -59,6 +74,11 @@ fn hostile_messages_are_refused_by_name() {
     assert_eq!(key(r#"{"do":"speed","factor":0}"#), "factor");
     assert_eq!(key(&format!(r#"{{"do":"scene","name":"{}"}}"#, "a".repeat(500))), "name");
     assert_eq!(key(r#"{"do":"set","key":"gravity","value":[1]}"#), "value");
+    assert_eq!(key(r#"{"do":"cut","normal":[0,0,0],"at":0}"#), "normal");
+    assert_eq!(key(r#"{"do":"cut","normal":[0,0,1]}"#), "at");
+    assert_eq!(key(r#"{"do":"cut","normal":[0,0,1],"at":2e6}"#), "at");
+    assert_eq!(key(r#"{"do":"marks","holds":true}"#), "forces");
+    assert_eq!(key(r#"{"do":"colour","by":"heat"}"#), "by");
     assert!(matches!(wrong(r#"{"do":"speed","factor":1e999}"#), DecodeError::Syntax(_)));
 }
 

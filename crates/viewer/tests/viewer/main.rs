@@ -1,9 +1,12 @@
-//! The viewer: what it decodes, what hands do to bodies, and whom it serves.
+//! The viewer: what it decodes, what hands do to bodies, what is seen of them, and whom it serves.
 
 mod decoder;
 mod keep;
 mod panel;
+mod reader;
+mod seen;
 mod server;
 mod session;
 mod skin;
+mod soak;
 mod tools;

@@ -10,6 +10,8 @@ use serde_json::Value;
 use tungstenite::client::IntoClientRequest as _;
 use tungstenite::{Message, WebSocket};
 
+use crate::reader::Picture;
+
 const TOKEN: &str = "abcdefghijklmnop";
 
 fn server() -> Server {
@@ -167,27 +169,32 @@ fn one_page_holds_the_handle_and_others_can_take_it() {
 
 #[test]
 fn a_page_that_does_not_read_misses_frames_and_nothing_piles_up() {
-    // A plate with 7442 vertices: 90 kB a frame.
-    let sets = vec!["body.jelly.mesh.cells=[60, 60, 1]".to_owned()];
-    let origin = Origin { scene: "jelly".into(), sets };
+    // The section of a plate through its 3600 cells: about a megabyte, made anew with each place of the plane.
+    let sets = ["body.jelly.mesh.cells=[60, 60, 1]", "body.jelly.rotation.angle=0"];
+    let origin = Origin { scene: "jelly".into(), sets: sets.map(str::to_owned).to_vec() };
     let options = Options { token: Some(TOKEN.into()), ..Options::new(origin) };
     let server = Server::start(options).unwrap();
     let mut quick = page(&server);
-    let pause = r#"{"do":"pause","on":true}"#;
-    send(&mut quick, pause);
+    send(&mut quick, r#"{"do":"pause","on":true}"#);
     wait_for(&mut quick, "status", |status| status["paused"] == true);
     let mut slow = page(&server);
-    // Each command shows a frame while the simulation stands. The page that reads gets them all,
-    // whatever the other one does.
-    let mut sent = 0;
-    for _ in 0..500 {
-        send(&mut quick, pause);
-        sent += loop {
-            match quick.read().unwrap() {
-                Message::Binary(bytes) if bytes[0] == 1 => break bytes.len(),
-                _ => {}
+    // The page that reads gets every cut and the frame that goes with it, whatever the other one does.
+    let (mut sent, mut cuts) = (0, 0);
+    for k in 0..80 {
+        send(
+            &mut quick,
+            &format!(r#"{{"do":"cut","normal":[0,0,1],"at":{}}}"#, 0.02 + 1e-3 * k as f64),
+        );
+        let mut shown = false;
+        while !shown {
+            if let Message::Binary(bytes) = quick.read().unwrap() {
+                sent += bytes.len();
+                cuts += usize::from(bytes[0] == 3 && bytes.len() > 100_000);
+                let number = u32::from_le_bytes(bytes[8..12].try_into().unwrap());
+                // A frame with parts comes after the cut that was asked for.
+                shown = bytes[0] == 1 && number > 0 && cuts > k;
             }
-        };
+        }
     }
     assert!(sent > 40 << 20, "{sent}");
     // What the one that did not read finds is what the system keeps for a socket, not what was sent.
@@ -197,6 +204,17 @@ fn a_page_that_does_not_read_misses_frames_and_nothing_piles_up() {
         found += message.len();
     }
     assert!(found > 90_000 && found < sent / 3, "{found} of {sent}");
+    // And it goes on from what there is now.
+    send(&mut quick, r#"{"do":"step"}"#);
+    let limit = Instant::now() + Duration::from_secs(30);
+    slow.get_ref().set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let steps = |message: Message| match message {
+        Message::Binary(bytes) if bytes[0] == 1 => Picture::read(&bytes).words[5],
+        _ => 0,
+    };
+    while steps(slow.read().unwrap()) == 0 {
+        assert!(Instant::now() < limit);
+    }
 }
 
 #[test]

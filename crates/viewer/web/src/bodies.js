@@ -1,14 +1,9 @@
 // The surfaces of all bodies: one geometry, moved by frames.
 
 import * as THREE from 'three';
-import { BODIES, paint, showLegend } from './colours.js';
-
-const KINDS = {
-  plain: [null, ''],
-  displacement: ['Displacement', 'm'],
-  'von-mises': ['Von Mises stress', 'Pa'],
-  'energy-density': ['Energy density', 'J/m³'],
-};
+import { BODIES, Scale, showLegend } from './colours.js';
+import { PARTS } from './protocol.js';
+import { lengths, movingGeometry, normals } from './surface.js';
 
 export class Bodies {
   constructor(stage) {
@@ -20,8 +15,9 @@ export class Bodies {
     this.material.polygonOffsetFactor = this.material.polygonOffsetUnits = 1;
     this.lines = new THREE.MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.28, color: '#10131a' });
     this.ghost = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.12, depthWrite: false, color: '#7f93bd' });
+    this.scale = new Scale();
     this.kind = 'plain';
-    this.highest = 0;
+    this.cut = null;
     this.surfaces = null;
     this.frame = null;
   }
@@ -38,12 +34,8 @@ export class Bodies {
     this.group.clear();
     this.geometry?.dispose();
     this.restGeometry?.dispose();
-    this.geometry = new THREE.BufferGeometry();
-    const attribute = (array) => new THREE.BufferAttribute(array, 3).setUsage(THREE.DynamicDrawUsage);
-    this.geometry.setAttribute('position', attribute(surfaces.rest.slice()));
-    this.geometry.setAttribute('normal', attribute(new Float32Array(3 * surfaces.vertices)));
-    this.geometry.setAttribute('color', attribute(new Float32Array(3 * surfaces.vertices)));
-    this.geometry.setIndex(new THREE.BufferAttribute(surfaces.index, 1));
+    this.geometry = movingGeometry(surfaces.rest, surfaces.index);
+    this.values = new Float32Array(surfaces.vertices);
     this.restGeometry = new THREE.BufferGeometry();
     this.restGeometry.setAttribute('position', new THREE.BufferAttribute(surfaces.rest.slice(), 3));
     this.restGeometry.setIndex(this.geometry.index);
@@ -56,9 +48,8 @@ export class Bodies {
     this.shadow.visible = this.showGhost ?? false;
     for (const mesh of [this.mesh, this.wire, this.shadow]) mesh.frustumCulled = false;
     this.group.add(this.mesh, this.wire, this.shadow);
-    this.highest = 0;
+    this.scale.start(this.kind);
     this.plain();
-    normals(surfaces.rest, surfaces.index, this.geometry.attributes.normal.array);
     return true;
   }
 
@@ -85,6 +76,7 @@ export class Bodies {
   setWireframe(on) {
     this.wireframe = on;
     if (this.wire) this.wire.visible = on;
+    this.cut?.show();
     this.stage.dirty = true;
   }
 
@@ -94,9 +86,16 @@ export class Bodies {
     this.stage.dirty = true;
   }
 
+  // While a cut shows what is left of them.
+  setHidden(on) {
+    if (!this.mesh) return;
+    this.mesh.visible = !on;
+    this.wire.visible = !on && Boolean(this.wireframe);
+  }
+
   setKind(kind) {
     this.kind = kind;
-    this.highest = 0;
+    this.scale.start(kind);
     if (kind === 'plain') this.plain();
     else if (this.frame) this.colour(this.frame);
     this.stage.dirty = true;
@@ -105,6 +104,7 @@ export class Bodies {
   plain() {
     showLegend(null);
     if (!this.surfaces) return;
+    this.cut?.paint(null);
     const colours = this.geometry.attributes.color;
     this.surfaces.bodies.forEach((body, b) => {
       const colour = BODIES[b % BODIES.length];
@@ -115,58 +115,39 @@ export class Bodies {
 
   // False if the frame belongs to other surfaces.
   move(frame) {
-    if (frame.generation !== this.surfaces?.generation || frame.vertices !== this.surfaces.vertices) return false;
+    if (frame.generation !== this.surfaces?.generation) return false;
     this.frame = frame;
     const { position, normal } = this.geometry.attributes;
-    position.array.set(frame.positions);
-    normals(position.array, this.surfaces.index, normal.array);
-    position.needsUpdate = normal.needsUpdate = true;
+    let moved = false;
+    for (const { what, of, count, values } of frame.parts) {
+      const body = this.surfaces.bodies[of];
+      if (body?.vertices !== count) continue;
+      if (what === PARTS.positions) {
+        position.array.set(values, 3 * body.firstVertex);
+        moved = true;
+      }
+      if (what === PARTS.colours) this.values.set(values, body.firstVertex);
+    }
+    if (moved) {
+      normals(position.array, this.surfaces.index, normal.array);
+      position.needsUpdate = normal.needsUpdate = true;
+    }
+    this.cut?.move(frame);
     if (this.kind !== 'plain') this.colour(frame);
     this.stage.dirty = true;
     return true;
   }
 
   colour(frame) {
-    let values = frame.colours;
-    if (this.kind === 'displacement') {
-      const { rest } = this.surfaces;
-      values = this.lengths?.length === frame.vertices ? this.lengths : new Float32Array(frame.vertices);
-      this.lengths = values;
-      for (let v = 0; v < values.length; v++) {
-        const k = 3 * v;
-        const p = frame.positions;
-        values[v] = Math.hypot(p[k] - rest[k], p[k + 1] - rest[k + 1], p[k + 2] - rest[k + 2]);
-      }
-    }
-    if (!values) return;
-    let highest = 0;
-    for (const value of values) if (value > highest) highest = value;
-    // The scale grows at once and shrinks slowly, so that colours do not flicker.
-    this.highest = Math.max(highest, 0.985 * this.highest);
-    paint(values, this.highest, this.geometry.attributes.color.array);
-    this.geometry.attributes.color.needsUpdate = true;
-    showLegend(...KINDS[this.kind], this.highest);
-  }
-}
-
-// Means of the normals around each vertex, by area.
-function normals(p, index, out) {
-  out.fill(0);
-  for (let t = 0; t < index.length; t += 3) {
-    const [a, b, c] = [3 * index[t], 3 * index[t + 1], 3 * index[t + 2]];
-    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-    const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-    const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-    for (const v of [a, b, c]) {
-      out[v] += nx;
-      out[v + 1] += ny;
-      out[v + 2] += nz;
-    }
-  }
-  for (let v = 0; v < out.length; v += 3) {
-    const length = Math.hypot(out[v], out[v + 1], out[v + 2]) || 1;
-    out[v] /= length;
-    out[v + 1] /= length;
-    out[v + 2] /= length;
+    // Numbers of another kind are still on their way.
+    if (this.kind !== 'displacement' && this.kind !== frame.colour) return;
+    const { position, color } = this.geometry.attributes;
+    if (this.kind === 'displacement') lengths(position.array, this.surfaces.rest, this.values);
+    const inside = this.cut?.numbers(this.kind);
+    this.scale.fit(inside ? [this.values, inside] : [this.values], performance.now());
+    this.scale.paint(this.values, color.array);
+    color.needsUpdate = true;
+    if (inside) this.cut.paint(this.scale);
+    showLegend(this.scale);
   }
 }

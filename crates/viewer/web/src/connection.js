@@ -1,12 +1,12 @@
 // The socket to the server, which comes back by itself after the server was started anew.
 
-import { FRAME, SURFACES, kind, readFrame, readSurfaces } from './protocol.js';
+import { CUT, FRAME, SURFACES, kind, readCut, readFrame, readSurfaces } from './protocol.js';
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 3000;
 
 export class Connection {
-  // hear: { scene, status, you, surfaces, frame, open, lost }
+  // hear: { scene, status, you, surfaces, cut, frame, open, lost }
   constructor(hear) {
     this.hear = hear;
     this.wait = FIRST_WAIT;
@@ -38,6 +38,7 @@ export class Connection {
       this.hear[message.type]?.(message);
       return;
     }
+    if (kind(data) === CUT) this.hear.cut(readCut(data));
     if (kind(data) === SURFACES) this.hear.surfaces(readSurfaces(data));
     if (kind(data) === FRAME) this.hear.frame(readFrame(data));
   }

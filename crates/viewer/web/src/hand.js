@@ -36,7 +36,13 @@ export class Hand {
     if (!this.bodies.mesh) return undefined;
     this.aim(event);
     this.bodies.geometry.computeBoundingSphere();
-    return this.ray.intersectObject(this.bodies.mesh, false)[0];
+    const { cut, mesh } = this.bodies;
+    const hits = this.ray.intersectObject(mesh, false);
+    if (!cut?.group.visible) return hits[0];
+    // What a cut has hidden cannot be pressed, nor what is behind its section.
+    cut.geometry.computeBoundingSphere();
+    const seen = this.ray.intersectObject(cut.mesh, false)[0];
+    return seen && hits.find((hit) => Math.abs(hit.distance - seen.distance) < 0.03 * this.stage.size);
   }
 
   press(event) {

@@ -2,13 +2,15 @@
 
 import { readAddress, writeAddress } from './address.js';
 import { Bodies } from './bodies.js';
+import { Charts } from './charts.js';
 import { quantity } from './colours.js';
 import { Connection } from './connection.js';
+import { Cut, Knife } from './cut.js';
 import { Hand } from './hand.js';
 import { ICONS } from './icons.js';
 import { bindKeys } from './keys.js';
+import { Marks } from './marks.js';
 import { Panel } from './panel.js';
-import { Plot } from './plots.js';
 import { Record } from './record.js';
 import { plain } from './save.js';
 import { Stage } from './stage.js';
@@ -19,7 +21,12 @@ const wanted = readAddress();
 const state = { scene: null, holds: false, paused: false, speed: 1, kind: wanted.colour ?? 'plain', notice: 0, asked: false, settings: {} };
 
 const stage = new Stage($('view'), wanted.quality);
+document.documentElement.classList.toggle('fast', !stage.fine);
 const bodies = new Bodies(stage);
+const cut = new Cut(stage, bodies);
+bodies.cut = cut;
+const marks = new Marks(stage, $('arrows'));
+const charts = new Charts($('plots'));
 const connection = new Connection({
   open: () => { state.asked = false; },
   lost: () => {
@@ -28,6 +35,7 @@ const connection = new Connection({
   },
   scene: showScene,
   surfaces: showSurfaces,
+  cut: (given) => cut.load(given),
   status: showStatus,
   you: ({ holds }) => {
     state.holds = holds;
@@ -43,13 +51,10 @@ const tools = new Tools(stage, bodies, send, () => state.holds, () => remember()
 const hand = new Hand(stage, bodies, send, () => state.holds && tools.pulls);
 const record = new Record(stage, send, () => state.scene?.name, notify);
 const panel = new Panel($('controls'), (key, value) => send('set', { key, value }));
-const energy = new Plot($('energy'), [
-  { name: 'kinetic', colour: '#3b82f6' },
-  { name: 'elastic', colour: '#f97316' },
-  { name: 'lost', colour: '#8b93a1' },
-], 'J');
-const timing = new Plot($('timing'), [{ name: 'step', colour: '#10b981' }], 'ms');
-$('energy-keys').innerHTML = energy.series.map((s) => `<span><i style="background:${s.colour}"></i>${s.name}</span>`).join('');
+const knife = new Knife({ axis: $('cut'), place: $('cut-place'), side: $('cut-side'), output: $('cut-value') }, stage, bodies, (...all) => {
+  send(...all);
+  remember();
+});
 
 for (const [id, icon] of [['pause', 'pause'], ['step', 'step'], ['reset', 'reset'], ['theme', 'theme'], ['toggle', 'panel']]) {
   $(id).innerHTML = ICONS[icon];
@@ -65,6 +70,8 @@ function restore() {
   if (!same && (wanted.scene || Object.keys(settings).length)) send('scene', { name, settings });
   if (wanted.speed) send('speed', { factor: Number(wanted.speed) || 1 });
   setColour(state.kind);
+  setMarks();
+  knife.ask();
 }
 
 function remember() {
@@ -77,6 +84,8 @@ function remember() {
       tool: tools.pulls ? undefined : tools.mode,
       wire: $('wireframe').checked ? 1 : undefined,
       ghost: $('ghost').checked ? 1 : undefined,
+      cut: knife.word,
+      marks: MARKS.filter((id) => $(id).checked).join(',') || undefined,
       quality: wanted.quality,
       camera: stage.place(),
     };
@@ -107,11 +116,8 @@ function showScene(scene) {
   const warnings = scene.warnings.map((w) => `<li class="warning">${escape(w)}</li>`);
   $('facts').innerHTML = `<ul>${[...facts, ...warnings].join('')}</ul><p>Pliant ${escape(scene.version)} · ${scene.vertices.toLocaleString('en')} vertices</p>`;
   showHand();
-  if (other) {
-    energy.clear();
-    timing.clear();
-  }
-  timing.line = scene.analysis === 'static' ? null : 1e3 * scene.step;
+  if (other) charts.clear();
+  charts.setStep(scene.analysis === 'static' ? null : 1e3 * scene.step);
   restore();
 }
 
@@ -129,7 +135,11 @@ function showSurfaces(surfaces) {
     // At rest the middle is here, seen from the centre of the view.
     const [x, z] = bodies.middle(surfaces.rest);
     Object.assign(state, { home: [x - stage.centre.x, z - stage.centre.z], gone: false, fresh: true });
+    marks.clear();
+    // The plane is a part of the way through the bodies, and these are others.
+    if (state.asked && knife.word) knife.ask();
   }
+  cut.show();
   remember();
 }
 
@@ -146,6 +156,13 @@ function showStatus(status) {
   const list = $('speed');
   if (![...list.options].some((o) => Number(o.value) === status.speed)) list.append(new Option(`${status.speed}×`, status.speed));
   list.value = status.speed;
+  marks.show(status.marks);
+  // Who only watches sees what is shown to all.
+  if (!state.holds) for (const id of MARKS) $(id).checked = status.marks[id];
+  if (!state.holds && status.colour !== 'none' && status.colour !== state.kind) {
+    state.kind = $('colour').value = status.colour;
+    bodies.setKind(status.colour);
+  }
   if (status.notice && status.notice.number !== state.notice) {
     state.notice = status.notice.number;
     notify(status.notice.text, !status.notice.error);
@@ -167,11 +184,9 @@ function showFrame(frame) {
   if (!bodies.move(frame)) return;
   hand.show(frame);
   state.frame = frame;
-  const { kinetic, elastic, dissipated, loss } = frame.energy;
-  if (!frame.paused && frame.steps !== state.steps) {
-    energy.push([kinetic, elastic, dissipated + loss]);
-    timing.push([frame.stepTime]);
-  }
+  marks.move(frame);
+  if (frame.steps < state.steps) charts.clear();
+  if (frame.steps !== state.steps) charts.push(frame);
   state.steps = frame.steps;
   state.news = true;
 }
@@ -194,6 +209,7 @@ function tick(now) {
   requestAnimationFrame(tick);
   hand.tick();
   tools.tick(now);
+  knife.tick();
   follow(now - before);
   before = now;
   if (stage.draw()) drawn++;
@@ -201,8 +217,7 @@ function tick(now) {
     lastNumbers = now;
     state.news = false;
     showNumbers(state.frame);
-    energy.draw();
-    timing.draw();
+    charts.draw();
   }
   if (now - since >= 1000) {
     $('frames').textContent = Math.round((1000 * drawn) / (now - since));
@@ -228,7 +243,13 @@ function setColour(kind) {
   state.kind = kind;
   $('colour').value = kind;
   bodies.setKind(kind);
-  send('colour', { by: kind === 'von-mises' || kind === 'energy-density' ? kind : 'none' });
+  send('colour', { by: kind === 'plain' || kind === 'displacement' ? 'none' : kind });
+  remember();
+}
+
+const MARKS = ['holds', 'forces'];
+function setMarks() {
+  send('marks', Object.fromEntries(MARKS.map((id) => [id, $(id).checked])));
   remember();
 }
 
@@ -255,8 +276,7 @@ const actions = {
   step: () => send('step'),
   reset: () => {
     send('reset');
-    energy.clear();
-    timing.clear();
+    charts.clear();
   },
   speed: (way) => {
     const list = $('speed');
@@ -275,6 +295,12 @@ const actions = {
   wireframe: () => $('wireframe').click(),
   ghost: () => $('ghost').click(),
   more: { ...tools.keys(), ...record.keys() },
+  holds: () => $('holds').click(),
+  forces: () => $('forces').click(),
+  cut: () => {
+    $('cut').value = $('cut').value === 'none' ? 'view' : 'none';
+    $('cut').dispatchEvent(new Event('change'));
+  },
   frame: () => {
     if (bodies.mesh) stage.frame(bodies.bounds(bodies.geometry.attributes.position.array));
     remember();
@@ -303,6 +329,7 @@ $('speed').addEventListener('change', (event) => send('speed', { factor: Number(
 $('colour').addEventListener('change', (event) => setColour(event.target.value));
 $('wireframe').addEventListener('change', (event) => { bodies.setWireframe(event.target.checked); remember(); });
 $('ghost').addEventListener('change', (event) => { bodies.setGhost(event.target.checked); remember(); });
+for (const id of MARKS) $(id).addEventListener('change', setMarks);
 $('hand-range').addEventListener('input', showHand);
 $('save-picture').addEventListener('click', actions.picture);
 $('take').addEventListener('click', () => send('take'));
@@ -321,6 +348,8 @@ $('ghost').checked = wanted.ghost === '1';
 bodies.setWireframe($('wireframe').checked);
 bodies.setGhost($('ghost').checked);
 tools.choose(wanted.tool ?? 'pull');
+for (const id of MARKS) $(id).checked = (wanted.marks ?? '').split(',').includes(id);
+knife.word = wanted.cut;
 $('colour').value = state.kind;
 bodies.setKind(state.kind);
 addEventListener('resize', cover);
@@ -328,4 +357,4 @@ cover();
 requestAnimationFrame(tick);
 
 // For tests, and for the curious.
-window.pliant = { state, stage, bodies, hand, tools, record };
+window.pliant = { state, stage, bodies, hand, tools, record, cut, marks, charts };

@@ -70,6 +70,11 @@ export class Plot {
     pen.fillStyle = style.getPropertyValue('--quiet');
     pen.font = '11px system-ui, sans-serif';
     pen.textBaseline = 'top';
-    pen.fillText(quantity(high, this.unit), 0, 0);
+    pen.fillText(this.unit ? quantity(high, this.unit) : String(Math.round(high)), 0, 0);
+    // Where curves go below zero, how far.
+    if (low < -0.2 * high) {
+      pen.textBaseline = 'bottom';
+      pen.fillText(this.unit ? quantity(low, this.unit) : String(Math.round(low)), 0, height);
+    }
   }
 }

@@ -11,11 +11,11 @@ const THEMES = {
 };
 
 export class Stage {
-  // quality: 'fine' or 'fast'; chosen by the machine if none.
+  // quality: 'fine', 'fast', or 'smooth', which is fast with edges that are not jagged; chosen by the machine if none.
   constructor(canvas, quality) {
     this.canvas = canvas;
     this.fine = quality ? quality === 'fine' : !drawsInSoftware();
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: this.fine, stencil: !this.fine, powerPreference: 'high-performance' });
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: this.fine || quality === 'smooth', stencil: !this.fine, powerPreference: 'high-performance' });
     this.renderer.shadowMap.enabled = this.fine;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;

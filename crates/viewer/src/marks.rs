@@ -1,0 +1,137 @@
+//! Marks of what holds and pushes bodies.
+
+use std::collections::BTreeMap;
+
+use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, norm, scale};
+use pliant_dynamics::Role;
+use pliant_forces::Ask;
+use pliant_forces::model::State as Place;
+use pliant_scene::Simulation;
+
+/// More marks would hide what they stand on.
+const MOST_HOLDS: usize = 1500;
+/// Arrows are sums over patches of this part of the scene's size: a force on each of a thousand vertices would be a
+/// carpet, and their sum is what people know.
+const PATCH: f64 = 0.1;
+/// Arrows that are shorter than this part of the longest are left out.
+const SHORTEST: f64 = 0.01;
+
+/// A vertex that is held.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hold {
+    /// Where, m.
+    pub at: Vec3,
+    /// In how many directions: 1 to 3.
+    pub directions: u32,
+    /// The one that is held of one; the one that is free of two; zero if all are held.
+    pub axis: Vec3,
+}
+
+/// Where a force comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// A load of the scene.
+    Load,
+    /// An obstacle or an attachment.
+    Contact,
+    /// What holds vertices.
+    Support,
+}
+
+/// The sum of the forces on a patch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arrow {
+    /// Where it acts: the mean over the patch by force, m.
+    pub at: Vec3,
+    /// N
+    pub force: Vec3,
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// The vertices that are held, or evenly chosen ones where they are too many.
+pub fn holds(simulation: &mut Simulation) -> Vec<Hold> {
+    let x = simulation.state().x.clone();
+    let held = simulation.system().constraints().vertices();
+    let every = held.len().div_ceil(MOST_HOLDS).max(1);
+    let chosen = held.iter().step_by(every);
+    chosen
+        .map(|held| {
+            let list: Vec<Vec3> = held.directions().map(|(n, _)| n).collect();
+            let axis = match list[..] {
+                [n] => n,
+                [a, b] => cross(a, b),
+                _ => [0.0; 3],
+            };
+            Hold { at: x[held.vertex as usize], directions: list.len() as u32, axis }
+        })
+        .collect()
+}
+
+/// Forces of loads, obstacles, attachments and supports. What cannot be computed in this state is left out.
+///
+/// `loads` is how many loads the scene has: models of that kind that come after them are hands, which have
+/// arrows of their own.
+pub fn arrows(simulation: &mut Simulation, loads: usize) -> Vec<Arrow> {
+    let state = simulation.state().clone();
+    let place = Place { x: &state.x, v: &state.v, time: state.time };
+    let size = simulation.system().size();
+    let rest = simulation.system().rest().to_vec();
+    let mut patches = Patches { side: PATCH * size, sums: BTreeMap::new() };
+    let mut gradient = vec![[0.0; 3]; rest.len()];
+    let mut seen = 0;
+    for (role, model) in simulation.system().models_mut() {
+        let source = match role {
+            Role::Load if seen < loads => Source::Load,
+            Role::Other => Source::Contact,
+            _ => continue,
+        };
+        seen += usize::from(source == Source::Load);
+        gradient.fill([0.0; 3]);
+        let mut ask = Ask { gradient: Some(&mut gradient), ..Ask::default() };
+        if model.add(&place, &mut ask).is_ok() {
+            for (v, g) in gradient.iter().enumerate() {
+                patches.add(source, rest[v], state.x[v], scale(*g, -1.0));
+            }
+        }
+    }
+    let mut held = Vec::new();
+    if !simulation.system().constraints().is_empty()
+        && simulation.system().reactions(&state, &mut held).is_ok()
+    {
+        for (v, force) in held {
+            patches.add(Source::Support, rest[v as usize], state.x[v as usize], force);
+        }
+    }
+    patches.arrows()
+}
+
+/// Force, place times its size, and size, of each patch; in a fixed order.
+struct Patches {
+    side: f64,
+    sums: BTreeMap<(Source, [i64; 3]), (Vec3, Vec3, f64)>,
+}
+
+impl Patches {
+    fn add(&mut self, source: Source, rest: Vec3, x: Vec3, force: Vec3) {
+        let weight = norm(force);
+        if weight == 0.0 || !weight.is_finite() {
+            return;
+        }
+        let patch = rest.map(|r| (r / self.side).round() as i64);
+        let sum = self.sums.entry((source, patch)).or_default();
+        *sum = (add(sum.0, force), add_scaled(sum.1, x, weight), sum.2 + weight);
+    }
+
+    fn arrows(self) -> Vec<Arrow> {
+        let longest = self.sums.values().map(|sum| norm(sum.0)).fold(0.0, f64::max);
+        let long = |sum: &(Vec3, Vec3, f64)| norm(sum.0) > SHORTEST * longest;
+        let list = self.sums.into_iter().filter(|(_, sum)| long(sum));
+        list.map(|((source, _), (force, at, weight))| Arrow {
+            at: scale(at, 1.0 / weight),
+            force,
+            source,
+        })
+        .collect()
+    }
+}
