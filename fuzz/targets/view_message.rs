@@ -1,14 +1,28 @@
-//! Messages to the viewer, which any program on the machine could have sent. The decoder is taken in as a file: its crate
+//! Messages to the viewer, which any program on the machine could have sent. The decoder is taken in as files: its crate
 //! would bring the server and the simulator along, and minutes of building.
 #![no_main]
 
 #[allow(dead_code)]
 #[path = "../../crates/viewer/src/command.rs"]
 mod command;
+#[allow(dead_code)]
+#[path = "../../crates/viewer/src/tool.rs"]
+mod tool;
 
 use command::{Command, DecodeError, LONGEST};
 use libfuzzer_sys::fuzz_target;
 use pliant_fuzz as _;
+
+/// Stands for the one of the simulator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum FrameFormat {
+    Vtu,
+    Obj,
+}
+
+impl FrameFormat {
+    const NAMES: [(&str, Self); 2] = [("vtu", Self::Vtu), ("obj", Self::Obj)];
+}
 
 /// No hand is farther away, m.
 const FARTHEST: f64 = 1e6;

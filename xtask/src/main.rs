@@ -24,12 +24,12 @@ const HELP: &str = "\
 Pliant's chores. From anywhere in the project:
 
   cargo xtask test [STAGE]…        everything CI runs, installing what it needs
-      stages, in order: lint rust licences book python browser soak fuzz (default: all)
+      stages, in order: lint rust licences book fuzz soak python browser (default: all)
       --keep-going                 go on after a stage that fails
   cargo xtask install              what the tests need beyond Rust; `test` does it by itself
   cargo xtask lint [--fix]         formatting and clippy; --fix repairs what it can
   cargo xtask nightly [STAGE]…     what takes too long for CI
-      stages, in order: random verify vega book soak fuzz (default: all)
+      stages, in order: random verify kills vega book soak fuzz (default: all)
       --executions N               of each fuzz target (default 10000000)
       --soak-seconds S             of the viewer under random hands (default 3600)
       --keep-going                 go on after a stage that fails

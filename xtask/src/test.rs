@@ -5,8 +5,9 @@ use std::process::Command;
 use crate::arguments::Arguments;
 use crate::install::Ahead;
 use crate::process::{Outcome, cargo, run as execute};
+use crate::soak::Beside;
 use crate::stages::{self, Stage};
-use crate::{book, browser, fuzz, lint, python, soak};
+use crate::{book, browser, fuzz, lint, python};
 
 /// Executions of each fuzz target: a few seconds.
 const SHORT_FUZZ: u64 = 60_000;
@@ -16,6 +17,8 @@ const SHORT_SOAK: u64 = 120;
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     // Single stages install what they need, if they need it.
     let ahead = Ahead::start(arguments.names_nothing());
+    // The soak lasts as long beside other stages as alone; only a run of all stages has others.
+    let (soak, beside) = (Beside::default(), arguments.names_nothing());
     let with_tools = |work: fn() -> Outcome| {
         let ahead = &ahead;
         move || {
@@ -33,12 +36,27 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Stage {
             name: "licences",
             about: "licences and sources of all dependencies",
-            work: Box::new(with_tools(lint::licences)),
+            work: Box::new(|| {
+                if beside {
+                    soak.begin(SHORT_SOAK);
+                }
+                with_tools(lint::licences)()
+            }),
         },
         Stage {
             name: "book",
             about: "every code block of the book and the documentation, compiled and run",
             work: Box::new(book::check),
+        },
+        Stage {
+            name: "fuzz",
+            about: "a short run of every fuzz target",
+            work: Box::new(with_tools(|| fuzz::short(SHORT_FUZZ))),
+        },
+        Stage {
+            name: "soak",
+            about: "the viewer under random hands for two minutes",
+            work: Box::new(|| soak.end(SHORT_SOAK)),
         },
         Stage {
             name: "python",
@@ -49,16 +67,6 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
             name: "browser",
             about: "the viewer's page in Chromium",
             work: Box::new(with_tools(browser::check)),
-        },
-        Stage {
-            name: "soak",
-            about: "the viewer under random hands for two minutes",
-            work: Box::new(|| soak::run_for(SHORT_SOAK)),
-        },
-        Stage {
-            name: "fuzz",
-            about: "a short run of every fuzz target",
-            work: Box::new(with_tools(|| fuzz::short(SHORT_FUZZ))),
         },
     ];
     stages::run(&stages, arguments)

@@ -48,3 +48,6 @@ pub use server::{Options, Server, ViewError};
 pub use session::{Notice, Session};
 pub use tool::Tool;
 pub use tools::Tools;
+
+// The decoder is fuzzed without the crates below: it names what it takes from them as its own.
+use pliant_scene::FrameFormat;

@@ -1,9 +1,9 @@
 //! [`Tool`]: what a page asks for besides pulling: pins, the probe, recordings.
 
 use pliant_algebra::vec3::Vec3;
-use pliant_scene::FrameFormat;
 use serde_json::Value;
 
+use crate::FrameFormat;
 use crate::command::{DecodeError, Message};
 
 /// The longest name of a recording, bytes.
