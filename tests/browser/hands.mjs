@@ -24,7 +24,7 @@ export function hands({ until, look, shot, tip, steps, folder, program }) {
       await page.click('#step');
       await until(page, (n) => window.pliant.state.frame.steps === n, k);
     }
-    return look(page, () => [...window.pliant.state.frame.positions]);
+    return look(page, () => [...window.pliant.bodies.geometry.attributes.position.array]);
   }
   const save = async (page, click) => {
     const [file] = await Promise.all([page.waitForEvent('download', { timeout: 30000 }), click()]);
@@ -60,7 +60,9 @@ export function hands({ until, look, shot, tip, steps, folder, program }) {
       await until(page, () => window.pliant.tools.pins.pins.size === 0);
       await until(page, ([v, y]) => window.pliant.bodies.geometry.attributes.position.array[3 * v + 1] < y - 0.01, [at.vertex, before]);
       await set(page, 'gravity', 0);
+      const last = await steps(page);
       await page.click('#reset');
+      await until(page, (n) => window.pliant.state.frame.steps < n, last);
       // All of them by one button.
       await page.mouse.click(at.x, at.y);
       await until(page, () => window.pliant.tools.pins.pins.size === 1);
@@ -75,13 +77,13 @@ export function hands({ until, look, shot, tip, steps, folder, program }) {
       const at = await tip(page);
       await page.mouse.move(at.x - 12, at.y - 3, { steps: 3 });
       await until(page, () => window.pliant.tools.probe.told?.proxy);
-      const rest = await look(page, () => [...window.pliant.state.frame.positions]);
+      const rest = await look(page, () => [...window.pliant.bodies.geometry.attributes.position.array]);
       for (let k = 0; k < 8; k++) await page.mouse.wheel(0, -100);
       await until(page, () => Math.hypot(...window.pliant.tools.probe.told.force) > 0.2);
       await until(page, () => window.pliant.tools.probe.curve.rows.length > 20);
       const force = await page.locator('#probe-force').textContent();
       assert(/^\d[\d.]* m?N$/.test(force), force);
-      const moved = await look(page, (p) => Math.max(...window.pliant.state.frame.positions.map((x, k) => Math.abs(x - p[k]))), rest);
+      const moved = await look(page, (p) => Math.max(...[...window.pliant.bodies.geometry.attributes.position.array].map((x, k) => Math.abs(x - p[k]))), rest);
       assert(moved > 0.004, String(moved));
       await shot(page, 'probe');
       // What is drawn stays outside of the plane that stands for the surface.
