@@ -141,7 +141,7 @@ impl TimeSpec {
         let forms = [("full", 0), ("simplified", 1), ("inexact", 2), ("semi-implicit", 3)];
         let newton = &mut self.options.newton;
         match t.choice("newton", &forms)? {
-            Some(1) => newton.form = Form::Simplified { slowest: 0.5 },
+            Some(1) => newton.form = Form::KEPT,
             Some(2) => {
                 newton.form = Form::Inexact(Forcing::EisenstatWalker { gamma: 0.9, largest: 0.1 });
             }

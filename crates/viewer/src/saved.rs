@@ -1,6 +1,6 @@
 //! A session's scene as a file.
 
-use pliant_dynamics::Projection;
+use pliant_dynamics::{Form, Projection};
 use pliant_scene::{Origin, Scene, SceneError};
 
 /// The text of `made`, which `scene` was loaded from. How the viewer solves is written down with it, so that a run
@@ -15,6 +15,11 @@ pub(crate) fn text(made: &Origin, scene: &Scene) -> Result<String, SceneError> {
     let mut origin = made.clone();
     origin.sets.push(format!("solver.newton_tolerance={:?}", newton.force_tolerance));
     origin.sets.push(format!("solver.projection={projection:?}"));
+    if matches!(newton.form, Form::Simplified { .. }) {
+        let solver = scene.time.options.solver.solver.name();
+        origin.sets.push("solver.newton=\"simplified\"".into());
+        origin.sets.push(format!("solver.linear={solver:?}"));
+    }
     let text = origin.to_toml()?;
     let from: String = made.scene.chars().filter(|c| !c.is_control()).collect();
     Ok(format!(

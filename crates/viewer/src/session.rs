@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale, sub};
-use pliant_dynamics::{Projection, Role, State};
+use pliant_dynamics::{Form, Options, Projection, Role, State};
 use pliant_forces::springs::{Grab, Grabs};
 use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
+use pliant_solvers::SolverName;
 
 use crate::command::{Colour, Command, Marks, Setting};
-use crate::controls::{Control, NEWTON_TOLERANCE, controls};
+use crate::controls::{Control, LINEAR_SOLVER, NEWTON_TOLERANCE, controls};
 use crate::flight;
 use crate::saved;
 use crate::sight::Sight;
@@ -23,6 +24,8 @@ const HAND_SPEED: f64 = 8.0;
 const KEEP_EVERY: u64 = 20;
 /// Newton's method stops here, relative to the forces: more cannot be seen.
 const TOLERANCE: f64 = 1e-3;
+/// Vertices up to which a factor is kept: beyond, making one takes longer than a frame.
+const MOST_FACTORED: usize = 6000;
 /// Steps of a run without end.
 const ENDLESS: f64 = 1e9;
 
@@ -549,10 +552,29 @@ fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Loaded, Scene
     }
     let grabs = Grabs::new();
     let tools = Tools::default();
-    let hand: Acting = (Role::Load, Box::new(grabs.clone()));
-    let acting = std::iter::once(hand).chain(tools.models()).collect();
-    let simulation = Simulation::build_with(&scene, acting)?;
+    let acting = || -> Vec<Acting> {
+        let hand: Acting = (Role::Load, Box::new(grabs.clone()));
+        std::iter::once(hand).chain(tools.models()).collect()
+    };
+    let mut simulation = Simulation::build_with(&scene, acting())?;
+    let chosen = settings.iter().any(|(key, _)| key == LINEAR_SOLVER);
+    if !chosen && keeps_factors(&scene, &mut simulation) {
+        scene.time.options.newton.form = Form::KEPT;
+        scene.time.options.solver.solver = SolverName::Cholesky;
+        simulation = Simulation::build_with(&scene, acting())?;
+    }
     Ok(Loaded { made: origin, controls: controls(&scene), scene, simulation, grabs, tools })
+}
+
+/// Whether one factor, kept from step to step as long as it serves, is faster than iterations: for small bodies,
+/// where nothing else was asked for.
+fn keeps_factors(scene: &Scene, simulation: &mut Simulation) -> bool {
+    let options = &scene.time.options;
+    let asked = options.newton.form != Options::default().newton.form
+        || options.solver.solver != SolverName::Auto;
+    let implicit = scene.time.analysis == Analysis::Dynamic;
+    let small = simulation.vertices() <= MOST_FACTORED;
+    implicit && small && !asked && simulation.system().pattern().is_symmetric()
 }
 
 fn at_rest(simulation: &mut Simulation) -> Vec<Surface> {

@@ -32,6 +32,12 @@ pub enum Form {
     Inexact(Forcing),
 }
 
+impl Form {
+    /// Simplified, as long as the correction shrinks to seven tenths: for direct solvers, whose factors cost more than
+    /// many solves.
+    pub const KEPT: Self = Self::Simplified { slowest: 0.7 };
+}
+
 /// When the stiffness is projected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Projection {
