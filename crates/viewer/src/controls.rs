@@ -9,8 +9,6 @@ use serde_json::{Value, json};
 
 use crate::command::Setting;
 
-/// The key of the linear solver.
-pub(crate) const LINEAR_SOLVER: &str = "solver.linear";
 /// The key of what ends an iteration: a scene that says nothing gets what can be seen.
 pub(crate) const NEWTON_TOLERANCE: &str = "solver.newton_tolerance";
 
@@ -258,7 +256,7 @@ fn of_solver(scene: &Scene, list: &mut Vec<Control>) {
     let choices = SolverName::ALL.iter().map(|s| (s.name(), s.about())).collect();
     let value = time.options.solver.solver.name().to_owned();
     let help = "What solves the linear systems.";
-    add(LINEAR_SOLVER, "Linear solver", help, Range::Name { value, choices });
+    add("solver.linear", "Linear solver", help, Range::Name { value, choices });
     let help = "Newton's method stops where the forces that are left are this part of all forces.";
     let value = newton.force_tolerance;
     if value > 0.0 {

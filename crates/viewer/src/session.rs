@@ -9,7 +9,7 @@ use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
 use pliant_solvers::SolverName;
 
 use crate::command::{Colour, Command, Marks, Setting};
-use crate::controls::{Control, LINEAR_SOLVER, NEWTON_TOLERANCE, controls};
+use crate::controls::{Control, NEWTON_TOLERANCE, controls};
 use crate::flight;
 use crate::saved;
 use crate::sight::Sight;
@@ -557,8 +557,7 @@ fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Loaded, Scene
         std::iter::once(hand).chain(tools.models()).collect()
     };
     let mut simulation = Simulation::build_with(&scene, acting())?;
-    let chosen = settings.iter().any(|(key, _)| key == LINEAR_SOLVER);
-    if !chosen && keeps_factors(&scene, &mut simulation) {
+    if keeps_factors(&scene, &mut simulation) {
         scene.time.options.newton.form = Form::KEPT;
         scene.time.options.solver.solver = SolverName::Cholesky;
         simulation = Simulation::build_with(&scene, acting())?;
@@ -567,11 +566,11 @@ fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Loaded, Scene
 }
 
 /// Whether one factor, kept from step to step as long as it serves, is faster than iterations: for small bodies,
-/// where nothing else was asked for.
+/// where no other solver was asked for.
 fn keeps_factors(scene: &Scene, simulation: &mut Simulation) -> bool {
     let options = &scene.time.options;
     let asked = options.newton.form != Options::default().newton.form
-        || options.solver.solver != SolverName::Auto;
+        || !matches!(options.solver.solver, SolverName::Auto | SolverName::Cholesky);
     let implicit = scene.time.analysis == Analysis::Dynamic;
     let small = simulation.vertices() <= MOST_FACTORED;
     implicit && small && !asked && simulation.system().pattern().is_symmetric()
