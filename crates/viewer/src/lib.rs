@@ -22,6 +22,7 @@ pub mod describe;
 mod flight;
 pub mod frame;
 mod limit;
+mod load;
 pub mod marks;
 mod pace;
 mod page;

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale, sub};
-use pliant_dynamics::{Form, Options, Projection, Role, State};
+use pliant_dynamics::State;
 use pliant_forces::springs::{Grab, Grabs};
 use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
-use pliant_solvers::SolverName;
 
 use crate::command::{Colour, Command, Marks, Setting};
-use crate::controls::{Control, NEWTON_TOLERANCE, controls};
+use crate::controls::Control;
 use crate::flight;
+use crate::load::{Loaded, load};
 use crate::saved;
 use crate::sight::Sight;
 use crate::tool::Tool;
-use crate::tools::{Acting, Tools};
+use crate::tools::Tools;
 
 /// Hands at the same time.
 const MOST_GRABS: usize = 10;
@@ -22,12 +22,6 @@ const MOST_GRABS: usize = 10;
 const HAND_SPEED: f64 = 8.0;
 /// Steps between states that are kept to come back to.
 const KEEP_EVERY: u64 = 20;
-/// Newton's method stops here, relative to the forces: more cannot be seen.
-const TOLERANCE: f64 = 1e-3;
-/// Vertices up to which a factor is kept: beyond, making one takes longer than a frame.
-const MOST_FACTORED: usize = 6000;
-/// Steps of a run without end.
-const ENDLESS: f64 = 1e9;
 
 /// Something that people should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,16 +64,6 @@ pub struct Session {
     speed: f64,
     notice: Option<Notice>,
     failures: u32,
-}
-
-/// A scene that can be shown.
-struct Loaded {
-    made: Origin,
-    scene: Scene,
-    controls: Vec<Control>,
-    simulation: Simulation,
-    grabs: Grabs,
-    tools: Tools,
 }
 
 impl Session {
@@ -523,57 +507,6 @@ impl Session {
     pub fn notice(&self) -> Option<&Notice> {
         self.notice.as_ref()
     }
-}
-
-/// A scene with settings, checked against what may be set.
-fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Loaded, SceneError> {
-    let mut origin = origin.clone();
-    let mut scene = origin.load()?;
-    let known = controls(&scene);
-    for (key, value) in settings {
-        let control = known.iter().find(|c| c.key == *key);
-        let control = control
-            .ok_or_else(|| SceneError::new(format!("'{key}' of this scene cannot be changed")))?;
-        origin.sets.push(control.set(value).map_err(SceneError::new)?);
-    }
-    if !settings.is_empty() {
-        scene = origin.load()?;
-    }
-    if scene.time.analysis != Analysis::Static {
-        scene.time.end = ENDLESS * scene.time.step;
-    }
-    // What every step needs within a frame: matrices that fast solvers take, and no digits that nobody sees.
-    let newton = &mut scene.time.options.newton;
-    if !settings.iter().any(|(key, _)| key == NEWTON_TOLERANCE) {
-        newton.force_tolerance = newton.force_tolerance.max(TOLERANCE);
-    }
-    if newton.projection == Projection::WhenNeeded {
-        newton.projection = Projection::Always;
-    }
-    let grabs = Grabs::new();
-    let tools = Tools::default();
-    let acting = || -> Vec<Acting> {
-        let hand: Acting = (Role::Load, Box::new(grabs.clone()));
-        std::iter::once(hand).chain(tools.models()).collect()
-    };
-    let mut simulation = Simulation::build_with(&scene, acting())?;
-    if keeps_factors(&scene, &mut simulation) {
-        scene.time.options.newton.form = Form::KEPT;
-        scene.time.options.solver.solver = SolverName::Cholesky;
-        simulation = Simulation::build_with(&scene, acting())?;
-    }
-    Ok(Loaded { made: origin, controls: controls(&scene), scene, simulation, grabs, tools })
-}
-
-/// Whether one factor, kept from step to step as long as it serves, is faster than iterations: for small bodies,
-/// where no other solver was asked for.
-fn keeps_factors(scene: &Scene, simulation: &mut Simulation) -> bool {
-    let options = &scene.time.options;
-    let asked = options.newton.form != Options::default().newton.form
-        || !matches!(options.solver.solver, SolverName::Auto | SolverName::Cholesky);
-    let implicit = scene.time.analysis == Analysis::Dynamic;
-    let small = simulation.vertices() <= MOST_FACTORED;
-    implicit && small && !asked && simulation.system().pattern().is_symmetric()
 }
 
 fn at_rest(simulation: &mut Simulation) -> Vec<Surface> {

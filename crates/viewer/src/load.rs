@@ -1,0 +1,78 @@
+//! A scene as a session runs it: with what pages changed, with hands, and set up for steps within a frame.
+
+use pliant_dynamics::{Form, Options, Projection, Role};
+use pliant_forces::springs::Grabs;
+use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation};
+use pliant_solvers::SolverName;
+
+use crate::command::Setting;
+use crate::controls::{Control, NEWTON_TOLERANCE, controls};
+use crate::tools::{Acting, Tools};
+
+/// Newton's method stops here, relative to the forces: more cannot be seen.
+const TOLERANCE: f64 = 1e-3;
+/// Vertices up to which a factor is kept: beyond, making one takes longer than a frame.
+const MOST_FACTORED: usize = 6000;
+/// Steps of a run without end.
+const ENDLESS: f64 = 1e9;
+
+/// A scene that can be shown.
+pub(crate) struct Loaded {
+    pub(crate) made: Origin,
+    pub(crate) scene: Scene,
+    pub(crate) controls: Vec<Control>,
+    pub(crate) simulation: Simulation,
+    pub(crate) grabs: Grabs,
+    pub(crate) tools: Tools,
+}
+
+/// A scene with settings, checked against what may be set.
+pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Loaded, SceneError> {
+    let mut origin = origin.clone();
+    let mut scene = origin.load()?;
+    let known = controls(&scene);
+    for (key, value) in settings {
+        let control = known.iter().find(|c| c.key == *key);
+        let control = control
+            .ok_or_else(|| SceneError::new(format!("'{key}' of this scene cannot be changed")))?;
+        origin.sets.push(control.set(value).map_err(SceneError::new)?);
+    }
+    if !settings.is_empty() {
+        scene = origin.load()?;
+    }
+    if scene.time.analysis != Analysis::Static {
+        scene.time.end = ENDLESS * scene.time.step;
+    }
+    // What every step needs within a frame: matrices that fast solvers take, and no digits that nobody sees.
+    let newton = &mut scene.time.options.newton;
+    if !settings.iter().any(|(key, _)| key == NEWTON_TOLERANCE) {
+        newton.force_tolerance = newton.force_tolerance.max(TOLERANCE);
+    }
+    if newton.projection == Projection::WhenNeeded {
+        newton.projection = Projection::Always;
+    }
+    let grabs = Grabs::new();
+    let tools = Tools::default();
+    let acting = || -> Vec<Acting> {
+        let hand: Acting = (Role::Load, Box::new(grabs.clone()));
+        std::iter::once(hand).chain(tools.models()).collect()
+    };
+    let mut simulation = Simulation::build_with(&scene, acting())?;
+    if keeps_factors(&scene, &mut simulation) {
+        scene.time.options.newton.form = Form::KEPT;
+        scene.time.options.solver.solver = SolverName::Cholesky;
+        simulation = Simulation::build_with(&scene, acting())?;
+    }
+    Ok(Loaded { made: origin, controls: controls(&scene), scene, simulation, grabs, tools })
+}
+
+/// Whether one factor, kept from step to step as long as it serves, is faster than iterations: for small bodies,
+/// where no other solver was asked for.
+fn keeps_factors(scene: &Scene, simulation: &mut Simulation) -> bool {
+    let options = &scene.time.options;
+    let asked = options.newton.form != Options::default().newton.form
+        || !matches!(options.solver.solver, SolverName::Auto | SolverName::Cholesky);
+    let implicit = scene.time.analysis == Analysis::Dynamic;
+    let small = simulation.vertices() <= MOST_FACTORED;
+    implicit && small && !asked && simulation.system().pattern().is_symmetric()
+}
