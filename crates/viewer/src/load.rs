@@ -48,7 +48,8 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
     if !settings.iter().any(|(key, _)| key == NEWTON_TOLERANCE) {
         newton.force_tolerance = newton.force_tolerance.max(TOLERANCE);
     }
-    if newton.projection == Projection::WhenNeeded {
+    let projection = newton.projection;
+    if projection == Projection::WhenNeeded {
         newton.projection = Projection::Always;
     }
     let grabs = Grabs::new();
@@ -60,6 +61,8 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
     let mut simulation = Simulation::build_with(&scene, acting())?;
     if keeps_factors(&scene, &mut simulation) {
         scene.time.options.newton.form = Form::KEPT;
+        // A kept factor converges the faster the truer it is.
+        scene.time.options.newton.projection = projection;
         scene.time.options.solver.solver = SolverName::Cholesky;
         simulation = Simulation::build_with(&scene, acting())?;
     }
