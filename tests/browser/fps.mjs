@@ -21,6 +21,8 @@ async function measure(browser, triangles) {
   // In slow motion, so that the processors are there for the page.
   await page.goto(`${address}#speed=0.1`);
   await page.waitForFunction(() => window.pliant?.state.frame?.steps > 3);
+  // Once the browser has compiled what it draws with.
+  await page.waitForTimeout(2000);
   // Every picture is drawn anew, as while the view turns, whether or not the simulation keeps up.
   const result = await page.evaluate((time) => new Promise((done) => {
     const { stage } = window.pliant;
@@ -34,7 +36,7 @@ async function measure(browser, triangles) {
       last = steps;
       const passed = performance.now() - start;
       if (passed < time) requestAnimationFrame(count);
-      else done({ pictures: (1000 * pictures) / passed, simulated: (1000 * frames) / passed, triangles: window.pliant.bodies.surfaces.triangles });
+      else done({ pictures: (1000 * pictures) / passed, simulated: (1000 * frames) / passed, triangles: window.pliant.bodies.surfaces.triangles, part: stage.renderer.getPixelRatio() });
     };
     requestAnimationFrame(count);
   }), 1000 * seconds);
@@ -46,8 +48,8 @@ async function measure(browser, triangles) {
 const browser = await launch();
 const rows = [];
 for (const triangles of [8000, 50000]) {
-  const { triangles: count, pictures, simulated } = await measure(browser, triangles);
-  rows.push({ triangles: count, frames_per_second: Number(pictures.toFixed(1)), simulated_frames_per_second: Number(simulated.toFixed(1)) });
+  const { triangles: count, pictures, simulated, part } = await measure(browser, triangles);
+  rows.push({ triangles: count, frames_per_second: Number(pictures.toFixed(1)), simulated_frames_per_second: Number(simulated.toFixed(1)), pixels_per_direction: part });
 }
 await browser.close();
 console.log(JSON.stringify(rows, null, 2));

@@ -1,17 +1,20 @@
 // The surfaces of all bodies: one geometry, moved by frames.
 
 import * as THREE from 'three';
+import { coarse } from './coarse.js';
 import { BODIES, Scale, showLegend } from './colours.js';
+import { LitAtVertices } from './lit.js';
 import { PARTS } from './protocol.js';
-import { lengths, movingGeometry, normals } from './surface.js';
+import { isClosed, lengths, movingGeometry, normals } from './surface.js';
 
 export class Bodies {
   constructor(stage) {
     this.stage = stage;
     this.group = new THREE.Group();
     stage.scene.add(this.group);
-    this.material = stage.material({ vertexColors: true, roughness: 0.42, side: THREE.DoubleSide });
-    this.material.polygonOffset = true;
+    this.material = stage.fine
+      ? stage.material({ vertexColors: true, roughness: 0.42, side: THREE.DoubleSide })
+      : new LitAtVertices(stage);
     this.material.polygonOffsetFactor = this.material.polygonOffsetUnits = 1;
     this.lines = new THREE.MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.28, color: '#10131a' });
     this.ghost = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.12, depthWrite: false, color: '#7f93bd' });
@@ -40,8 +43,17 @@ export class Bodies {
     this.restGeometry.setAttribute('position', new THREE.BufferAttribute(surfaces.rest.slice(), 3));
     this.restGeometry.setIndex(this.geometry.index);
     this.mesh = new THREE.Mesh(this.geometry, this.material);
+    // Backs that nobody sees need not be drawn.
+    this.material.side = !this.stage.fine && isClosed(surfaces.index) ? THREE.FrontSide : THREE.DoubleSide;
+    this.material.needsUpdate = true;
     this.mesh.castShadow = true;
     this.mesh.receiveShadow = this.stage.fine;
+    // What casts the shadow where it is drawn triangle by triangle.
+    this.outline?.dispose();
+    this.outline = new THREE.BufferGeometry();
+    this.outline.setAttribute('position', this.geometry.attributes.position);
+    this.outline.setIndex(new THREE.BufferAttribute(coarse(surfaces.rest, surfaces.index, surfaces.bodies), 1));
+    this.mesh.userData.outline = this.outline;
     this.wire = new THREE.Mesh(this.geometry, this.lines);
     this.shadow = new THREE.Mesh(this.restGeometry, this.ghost);
     this.wire.visible = this.wireframe ?? false;
@@ -75,6 +87,8 @@ export class Bodies {
 
   setWireframe(on) {
     this.wireframe = on;
+    // Lines lie above what they are the lines of.
+    this.material.polygonOffset = on;
     if (this.wire) this.wire.visible = on;
     this.cut?.show();
     this.stage.dirty = true;

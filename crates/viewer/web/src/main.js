@@ -28,7 +28,7 @@ bodies.cut = cut;
 const marks = new Marks(stage, $('arrows'));
 const charts = new Charts($('plots'));
 const connection = new Connection({
-  open: () => { state.asked = false; },
+  open: () => { state.asked = state.known = false; },
   lost: () => {
     state.holds = false;
     $('lost').hidden = false;
@@ -38,7 +38,7 @@ const connection = new Connection({
   cut: (given) => cut.load(given),
   status: showStatus,
   you: ({ holds }) => {
-    state.holds = holds;
+    Object.assign(state, { holds, known: true });
     $('watching').hidden = holds;
     panel.disable(!holds);
     restore();
@@ -75,6 +75,8 @@ function restore() {
 }
 
 function remember() {
+  // Not before it is clear who may ask for what the address says: it would be lost.
+  if (!state.known) return;
   writeAddress(() => {
     const now = {
       scene: state.scene?.name,
@@ -212,7 +214,7 @@ function tick(now) {
   knife.tick();
   follow(now - before);
   before = now;
-  if (stage.draw()) drawn++;
+  if (stage.draw(now)) drawn++;
   if (state.news && now - lastNumbers > 100) {
     lastNumbers = now;
     state.news = false;
@@ -313,8 +315,7 @@ const actions = {
   panel: togglePanel,
   help: () => ($('sheet').open ? $('sheet').close() : $('sheet').showModal()),
   picture: () => {
-    stage.dirty = true;
-    stage.draw();
+    stage.still();
     const link = document.createElement('a');
     link.download = `${(state.scene?.name ?? 'pliant').split('/').pop()}.png`;
     link.href = stage.canvas.toDataURL('image/png');

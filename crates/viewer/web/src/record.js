@@ -78,6 +78,7 @@ export class Record {
       clip.textContent = 'Clip';
       clip.classList.remove('on');
       this.film = null;
+      this.stage.hold(false);
     };
     film.ondataavailable = (event) => { if (event.data.size) parts.push(event.data); };
     film.onerror = (event) => this.notify(`The clip failed: ${event.error?.message ?? 'the browser does not say why'}`);
@@ -96,6 +97,7 @@ export class Record {
       return;
     }
     this.film = film;
+    this.stage.hold(true);
     clip.classList.add('on');
     clip.textContent = 'End clip';
   }

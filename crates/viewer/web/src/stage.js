@@ -3,6 +3,7 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Floor } from './floor.js';
+import { Sharpness } from './sharpness.js';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
 const THEMES = {
@@ -15,7 +16,9 @@ export class Stage {
   constructor(canvas, quality) {
     this.canvas = canvas;
     this.fine = quality ? quality === 'fine' : !drawsInSoftware();
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: this.fine || quality === 'smooth', stencil: !this.fine, powerPreference: 'high-performance' });
+    // Without transparency: the browser then need not mix the picture with what lies behind.
+    const context = canvas.getContext('webgl2', { alpha: false, antialias: this.fine || quality === 'smooth', powerPreference: 'high-performance' });
+    this.renderer = new THREE.WebGLRenderer({ canvas, context });
     this.renderer.shadowMap.enabled = this.fine;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
@@ -48,6 +51,7 @@ export class Stage {
     this.obstacleMaterial.clippingPlanes = [this.above];
     this.renderer.localClippingEnabled = true;
     this.scene.add(this.obstacles);
+    this.sharpness = this.fine || quality === 'smooth' ? null : new Sharpness();
     this.size = 1;
     this.free = { width: 1, height: 1 };
     this.centre = new THREE.Vector3();
@@ -65,11 +69,16 @@ export class Stage {
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !height) return;
-    this.renderer.setPixelRatio(this.fine ? Math.min(devicePixelRatio, 2) : 1);
+    this.renderer.setPixelRatio(this.ratio);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     this.dirty = true;
+  }
+
+  // Pixels of the picture for one of the page.
+  get ratio() {
+    return this.fine ? Math.min(devicePixelRatio, 2) : this.sharpness?.part ?? 1;
   }
 
   // What the panel covers is not the middle of the view.
@@ -174,12 +183,34 @@ export class Stage {
     this.dirty = true;
   }
 
-  draw() {
+  // Draws what has changed, as one picture of many; `now` is the time of it.
+  draw(now) {
     this.controls.update();
+    if (this.sharpness?.tick(now, this.dirty)) this.dirty = true;
     if (!this.dirty) return false;
+    this.paint();
+    return true;
+  }
+
+  // All pixels are drawn, whatever it costs, while a film is made.
+  hold(on) {
+    if (this.sharpness) this.sharpness.held = on;
+    this.dirty = true;
+  }
+
+  // Draws one picture to be kept.
+  still() {
+    if (this.sharpness) this.sharpness.full = true;
+    this.paint();
+  }
+
+  paint() {
+    if (this.renderer.getPixelRatio() !== this.ratio) {
+      this.renderer.setPixelRatio(this.ratio);
+      this.floor.widen(1 / this.ratio);
+    }
     this.dirty = false;
     this.renderer.render(this.scene, this.camera);
-    return true;
   }
 }
 
