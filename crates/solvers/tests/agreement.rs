@@ -259,9 +259,12 @@ fn turning(matrix: &BlockMatrix, mass: &BlockMatrix, w: Vec3) -> BlockMatrix {
 }
 
 fn direct(solver: SolverName) -> impl Iterator<Item = Choice> {
+    // Only the one in single precision has use for it.
+    let settings = Settings { tolerance: DIRECT, ..Settings::default() };
     OrderingName::ALL.into_iter().map(move |o| Choice {
         solver,
         ordering: Some(o),
+        settings,
         ..Choice::default()
     })
 }
@@ -282,14 +285,14 @@ fn iterative(solver: SolverName, names: &[PreconditionerName]) -> impl Iterator<
 
 /// All that serve such a system.
 fn choices(kind: Kind) -> Vec<Choice> {
-    use SolverName::{Bicgstab, Cg, Cholesky, Gmres, Ldlt, Lu, Minres};
+    use SolverName::{Bicgstab, Cg, Cholesky, CholeskySingle, Gmres, Ldlt, Lu, Minres};
     let all = PreconditionerName::ALL;
     let diagonals = [PreconditionerName::Diagonal, PreconditionerName::BlockDiagonal];
     let settings = Settings { tolerance: TOLERANCE, ..Settings::default() };
     let mut list = vec![Choice { settings, ..Choice::default() }];
     match kind {
         Kind::Definite => {
-            list.extend([Cholesky, Ldlt, Lu].into_iter().flat_map(direct));
+            list.extend([Cholesky, CholeskySingle, Ldlt, Lu].into_iter().flat_map(direct));
             list.extend([Cg, Minres, Bicgstab, Gmres].into_iter().flat_map(|s| iterative(s, all)));
         }
         Kind::Indefinite => {

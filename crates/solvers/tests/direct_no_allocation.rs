@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use direct_common::{elasticity, random_vector, tetrahedra};
 use pliant_solvers::LinearSolver;
-use pliant_solvers::direct::Cholesky;
+use pliant_solvers::direct::{Cholesky, CholeskySingle};
 use pliant_solvers::ordering::OrderingName;
 
 struct Counting;
@@ -42,12 +42,16 @@ fn calls_after_the_first_allocate_nothing() {
     let matrix = elasticity(&system, 1.0, 1e-4);
     let b = random_vector(matrix.rows(), 9);
     let mut x = vec![[0.0; 3]; b.len()];
-    let mut solver = Cholesky::new(OrderingName::Metis);
-    solver.analyze(&system.pattern, &system.layout()).unwrap();
-    assert!(solver.statistics().unwrap().tasks > 4);
+    let mut double = Cholesky::new(OrderingName::Metis);
+    double.analyze(&system.pattern, &system.layout()).unwrap();
+    assert!(double.statistics().unwrap().tasks > 4);
+    let mut single = CholeskySingle::new(OrderingName::Metis, 1e-9);
+    single.analyze(&system.pattern, &system.layout()).unwrap();
     let mut step = || {
-        solver.factor(&matrix).unwrap();
-        solver.solve(&matrix, &b, &mut x).unwrap();
+        for solver in [&mut double as &mut dyn LinearSolver, &mut single] {
+            solver.factor(&matrix).unwrap();
+            solver.solve(&matrix, &b, &mut x).unwrap();
+        }
     };
     for threads in [1, 2, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -13,6 +13,8 @@ use crate::tools::{Acting, Tools};
 const TOLERANCE: f64 = 1e-3;
 /// Vertices up to which a factor is kept: beyond, making one takes longer than a frame.
 const MOST_FACTORED: usize = 6000;
+/// Linear systems need not be solved better than kept factors are true.
+const ROUGH: f64 = 1e-3;
 /// Steps of a run without end.
 const ENDLESS: f64 = 1e9;
 
@@ -63,7 +65,8 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
         scene.time.options.newton.form = Form::KEPT;
         // A kept factor converges the faster the truer it is.
         scene.time.options.newton.projection = projection;
-        scene.time.options.solver.solver = SolverName::Cholesky;
+        scene.time.options.solver.solver = SolverName::CholeskySingle;
+        scene.time.options.solver.settings.tolerance = ROUGH;
         simulation = Simulation::build_with(&scene, acting())?;
     }
     Ok(Loaded { made: origin, controls: controls(&scene), scene, simulation, grabs, tools })

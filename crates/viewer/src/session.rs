@@ -365,26 +365,34 @@ impl Session {
         };
         self.release_all();
         self.failures += 1;
-        let mut text = format!("The step failed. {error}. ");
-        let mut good = match self.failures {
-            1 if !flown => self.simulation.state().clone(),
-            // What is kept of a flight grew already.
-            _ if flown => self.start.clone(),
-            _ => self.kept[0].clone(),
+        // The last good state, or one before; what is kept of a flight grew already. The start is good in any case.
+        let start = (self.start.clone(), "It stands at its start again.");
+        let ways = match self.failures {
+            _ if flown => vec![start],
+            1 => {
+                let last = self.simulation.state().clone();
+                vec![(last, "It goes on from the last good state, at rest."), start]
+            }
+            2 => vec![(self.kept[0].clone(), "It goes on from a state before, at rest."), start],
+            _ => {
+                let text = "It stands at a good state before: take a smaller step, or reset.";
+                vec![(self.kept[0].clone(), text), start]
+            }
         };
-        good.v.fill([0.0; 3]);
-        self.paused |= flown;
-        text += match self.failures {
-            _ if flown => "It stands at its start again.",
-            1 => "It goes on from the last good state, at rest.",
-            2 => "It goes on from a state before, at rest.",
-            _ => "It stands at a good state before: take a smaller step, or reset.",
-        };
-        self.paused |= self.failures > 2;
-        if let Err(error) = self.simulation.adopt(good) {
-            self.paused = true;
-            text += &format!(" That failed as well: {error}");
+        let mut outcome = String::new();
+        for (k, (mut good, text)) in ways.into_iter().enumerate() {
+            good.v.fill([0.0; 3]);
+            let taken = self.simulation.adopt(good).and_then(|()| flight::check(&self.simulation));
+            self.paused |= flown || k > 0 || self.failures > 2;
+            match taken {
+                Ok(()) => {
+                    outcome = text.to_owned();
+                    break;
+                }
+                Err(error) => outcome = format!("It stands: {error}"),
+            }
         }
+        let text = format!("The step failed. {error}. {outcome}");
         // A pin must not pull it into the same again.
         self.tools.pins.follow(&self.simulation);
         self.say(true, text);

@@ -5,12 +5,11 @@ use pliant_algebra::vec3::Vec3;
 
 use super::outer::{Engine, Outer, solver};
 use super::plan::Plan;
+use super::real::Real;
 use super::{Statistics, diagnosis, numeric, triangular};
 use crate::SolverError;
 use crate::ordering::Graph;
 
-/// Pivots below this part of the diagonal entry they came from are taken for zero.
-const TINY_PIVOT: f64 = 1e-13;
 /// So many right-hand sides are taken at once.
 const AT_ONCE: usize = 16;
 
@@ -19,9 +18,9 @@ const AT_ONCE: usize = 16;
 /// All memory is taken in [`analyze`](crate::LinearSolver::analyze), the first factorisation and the first
 /// solution of as many right-hand sides.
 #[derive(Debug, Clone)]
-pub struct Cholesky(pub(super) Outer<Multifrontal>);
+pub struct Cholesky(pub(super) Outer<Multifrontal<f64>>);
 
-solver!(Cholesky, Multifrontal);
+solver!(Cholesky, Multifrontal<f64>);
 
 impl Cholesky {
     /// Analysis fails where the factor would take more than so many bytes.
@@ -44,17 +43,32 @@ impl Cholesky {
 
 /// The plan with its memory.
 #[derive(Debug, Clone)]
-pub(super) struct Multifrontal {
+pub(super) struct Multifrontal<T> {
     plan: Plan,
-    factor: Vec<f64>,
-    work: Vec<f64>,
-    fronts: Vec<f64>,
+    factor: Vec<T>,
+    work: Vec<T>,
+    fronts: Vec<T>,
+    scales: Vec<f64>,
 }
 
-impl Engine for Multifrontal {
-    const NAME: &'static str = "cholesky";
+impl<T: Real> Multifrontal<T> {
+    fn new(plan: Plan) -> Self {
+        let (factor, work, fronts) = (Vec::new(), Vec::new(), Vec::new());
+        Self { plan, factor, work, fronts, scales: Vec::with_capacity(AT_ONCE) }
+    }
+
+    /// The same plan for numbers of eight bytes.
+    pub(super) fn in_double(&self) -> Multifrontal<f64> {
+        Multifrontal::new(self.plan.clone())
+    }
+}
+
+impl<T: Real> Engine for Multifrontal<T> {
+    const NAME: &'static str = T::NAME;
     const UNSYMMETRIC: bool = false;
     const TRY_OUT: bool = false;
+    const REFINED: f64 = T::REFINED;
+    const REFINEMENTS: usize = T::REFINEMENTS;
 
     fn analyze(
         pattern: &Pattern,
@@ -66,7 +80,7 @@ impl Engine for Multifrontal {
         let needed = Statistics::of(&plan).memory;
         match limit.filter(|&limit| needed > limit) {
             Some(available) => Err(SolverError::Memory { needed, available }),
-            None => Ok(Self { plan, factor: Vec::new(), work: Vec::new(), fronts: Vec::new() }),
+            None => Ok(Self::new(plan)),
         }
     }
 
@@ -75,7 +89,7 @@ impl Engine for Multifrontal {
         matrix: &BlockMatrix,
         positions: Option<&[Vec3]>,
     ) -> Result<(), SolverError> {
-        let Self { plan, factor, work, fronts } = self;
+        let Self { plan, factor, work, fronts, .. } = self;
         let needed = Statistics::of(plan).memory;
         reserve(factor, plan.panels.last().copied().unwrap_or(0), needed)?;
         reserve(work, plan.work, needed)?;
@@ -89,10 +103,10 @@ impl Engine for Multifrontal {
             let (columns, below) = plan.shape(s);
             for j in 0..columns {
                 let vertex = nodes.order[nodes.starts[s] as usize + j / 3] as usize;
-                let l = factor[plan.panels[s] + j * (columns + below + 1)];
+                let l = factor[plan.panels[s] + j * (columns + below + 1)].double();
                 // The diagonal block comes first in a symmetric row.
                 let diagonal = matrix.values[matrix.pattern().range(vertex).start][4 * (j % 3)];
-                if l * l <= TINY_PIVOT * diagonal {
+                if l * l <= T::TINY_PIVOT * diagonal {
                     let found = format!("its pivot is {:.1e} of its diagonal", l * l / diagonal);
                     return Err(diagnosis::singular(matrix, positions, vertex, &found));
                 }
@@ -106,18 +120,23 @@ impl Engine for Multifrontal {
         for (b, x) in b.chunks(AT_ONCE).zip(x.chunks_mut(AT_ONCE)) {
             let many = b.len();
             if self.fronts.len() < one * many {
-                self.fronts.resize(one * many, 0.0);
+                self.fronts.resize(one * many, T::default());
             }
             let fronts = &mut self.fronts[..one * many];
-            triangular::solve(&self.plan, &self.factor, many, |which| b[which], fronts);
+            self.scales.clear();
+            self.scales.extend(b.iter().map(|b| T::scale(b)));
+            let scales = &self.scales;
+            let sides = |which: usize| (b[which], scales[which]);
+            triangular::solve(&self.plan, &self.factor, many, sides, fronts);
             for (which, x) in x.iter_mut().enumerate() {
-                triangular::collect(&self.plan, many, which, fronts, x);
+                triangular::collect(&self.plan, many, which, fronts, scales[which], x);
             }
         }
     }
 
     fn memory(&self) -> usize {
-        8 * (self.factor.len() + self.work.len() + self.fronts.len()) + self.plan.memory()
+        size_of::<T>() * (self.factor.len() + self.work.len() + self.fronts.len())
+            + self.plan.memory()
     }
 
     fn nonzeros(&self) -> Option<u64> {
@@ -126,16 +145,16 @@ impl Engine for Multifrontal {
 }
 
 /// Makes it that long, once, or tells that there is no memory for it.
-fn reserve(entries: &mut Vec<f64>, len: usize, needed: u64) -> Result<(), SolverError> {
+fn reserve<T: Real>(entries: &mut Vec<T>, len: usize, needed: u64) -> Result<(), SolverError> {
     if entries.len() < len {
         // Asked for first, as the second way ends the program where there is none; that way the
         // system gives pages of zeros when they are first used.
-        let mut probe: Vec<f64> = Vec::new();
+        let mut probe: Vec<T> = Vec::new();
         probe
             .try_reserve_exact(len)
             .map_err(|_| SolverError::Memory { needed, available: 8 * entries.len() as u64 })?;
         drop(probe);
-        *entries = vec![0.0; len];
+        *entries = vec![T::default(); len];
     }
     Ok(())
 }

@@ -11,6 +11,8 @@ use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Accum, Auto, MatMut, MatRef, Par, Spec};
 
+use super::real::Real;
+
 /// Columns eliminated in one go. From 64 to 192 the time differs by less than what a busy machine adds.
 const BLOCK: usize = 128;
 /// Rows and columns of tiles.
@@ -37,7 +39,7 @@ pub(super) fn join<A: Send, B: Send>(
 
 /// Eliminates the columns of a panel, which has at least as many rows: L₁₁ L₁₁ᵀ = A₁₁, L₂₁ = A₂₁ L₁₁⁻ᵀ.
 /// Only the lower triangle of the upper part is read and written.
-pub(super) fn factor_panel(mut panel: MatMut<'_, f64>, parallel: bool) -> Result<(), BadPivot> {
+pub(super) fn factor_panel<T: Real>(mut panel: MatMut<'_, T>, parallel: bool) -> Result<(), BadPivot> {
     let columns = panel.ncols();
     let mut start = 0;
     while start < columns {
@@ -55,23 +57,23 @@ pub(super) fn factor_panel(mut panel: MatMut<'_, f64>, parallel: bool) -> Result
     Ok(())
 }
 
-fn factor_block(mut block: MatMut<'_, f64>) -> Result<(), BadPivot> {
+fn factor_block<T: Real>(mut block: MatMut<'_, T>) -> Result<(), BadPivot> {
     let mut aside = [MaybeUninit::<u8>::uninit(); ASIDE];
     let stack = MemStack::new(&mut aside);
-    let params = Spec::new(Auto::<f64>::auto());
+    let params = Spec::new(Auto::<T>::auto());
     let done =
         cholesky_in_place(block.rb_mut(), LltRegularization::default(), Par::Seq, stack, params);
     match done {
         Ok(_) => Ok(()),
         // faer leaves the pivot it stumbled over where it found it.
         Err(LltError::NonPositivePivot { index }) => {
-            Err(BadPivot { column: index, pivot: block[(index, index)] })
+            Err(BadPivot { column: index, pivot: block[(index, index)].double() })
         }
     }
 }
 
 /// B := B L⁻ᵀ, rows in tiles.
-fn divide(l: MatRef<'_, f64>, b: MatMut<'_, f64>, parallel: bool) {
+fn divide<T: Real>(l: MatRef<'_, T>, b: MatMut<'_, T>, parallel: bool) {
     let rows = b.nrows();
     if rows > TILE_ROWS {
         let (top, bottom) = b.split_at_row_mut(half(rows, TILE_ROWS));
@@ -82,9 +84,9 @@ fn divide(l: MatRef<'_, f64>, b: MatMut<'_, f64>, parallel: bool) {
 }
 
 /// C := (C) − A Bᵀ on the lower trapezoid of C, where B are the first rows of A, as many as C has columns.
-pub(super) fn subtract_square(
-    c: MatMut<'_, f64>,
-    a: MatRef<'_, f64>,
+pub(super) fn subtract_square<T: Real>(
+    c: MatMut<'_, T>,
+    a: MatRef<'_, T>,
     accumulate: Accum,
     parallel: bool,
 ) {
@@ -111,7 +113,7 @@ pub(super) fn subtract_square(
                 BlockStructure::Rectangular,
                 b.transpose(),
                 BlockStructure::Rectangular,
-                -1.0,
+                T::of(-1.0),
                 Par::Seq,
             );
         };
@@ -126,10 +128,10 @@ pub(super) fn subtract_square(
 }
 
 /// C := (C) − A Bᵀ, rows in tiles.
-fn subtract(
-    c: MatMut<'_, f64>,
-    a: MatRef<'_, f64>,
-    b: MatRef<'_, f64>,
+fn subtract<T: Real>(
+    c: MatMut<'_, T>,
+    a: MatRef<'_, T>,
+    b: MatRef<'_, T>,
     accumulate: Accum,
     parallel: bool,
 ) {
@@ -144,7 +146,7 @@ fn subtract(
             || subtract(bottom, below, b, accumulate, parallel),
         );
     } else {
-        matmul(c, accumulate, a, b.transpose(), -1.0, Par::Seq);
+        matmul(c, accumulate, a, b.transpose(), T::of(-1.0), Par::Seq);
     }
 }
 

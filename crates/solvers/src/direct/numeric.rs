@@ -9,16 +9,17 @@ use pliant_algebra::sparse::Block;
 
 use super::dense::{BadPivot, factor_panel, join, subtract_square};
 use super::plan::{Plan, Run};
+use super::real::Real;
 
 /// A pivot that is not positive, with its scalar column in the order of the factor.
 pub(super) type Failure = BadPivot;
 
 /// Factors. `factor` has the panels, `work` the update matrices.
-pub(super) fn factor(
+pub(super) fn factor<T: Real>(
     plan: &Plan,
     values: &[Block],
-    factor: &mut [f64],
-    work: &mut [f64],
+    factor: &mut [T],
+    work: &mut [T],
 ) -> Result<(), Failure> {
     let parallel = rayon::current_num_threads() > 1;
     let pass = Pass { plan, values, parallel };
@@ -34,7 +35,7 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     /// Factors the subtree of a task. `panels` and `work` are its own.
-    fn task(&self, at: usize, panels: &mut [f64], work: &mut [f64]) -> Result<(), Failure> {
+    fn task<T: Real>(&self, at: usize, panels: &mut [T], work: &mut [T]) -> Result<(), Failure> {
         let task = &self.plan.tasks[at];
         self.kids(&task.kids, panels, self.plan.panels[task.first], work, task.work)?;
         for &(first, end) in &task.own {
@@ -48,12 +49,12 @@ impl Pass<'_> {
     }
 
     /// Runs tasks side by side. The slices start at the given places.
-    fn kids(
+    fn kids<T: Real>(
         &self,
         kids: &[usize],
-        panels: &mut [f64],
+        panels: &mut [T],
         panel_base: usize,
-        work: &mut [f64],
+        work: &mut [T],
         work_base: usize,
     ) -> Result<(), Failure> {
         match kids {
@@ -84,11 +85,11 @@ impl Pass<'_> {
         }
     }
 
-    fn supernode(
+    fn supernode<T: Real>(
         &self,
         s: usize,
-        panel: &mut [f64],
-        work: &mut [f64],
+        panel: &mut [T],
+        work: &mut [T],
         base: usize,
     ) -> Result<(), Failure> {
         let plan = self.plan;
@@ -107,7 +108,7 @@ impl Pass<'_> {
             };
             (plan.runs(c), matrix, rows)
         };
-        panel.fill(0.0);
+        panel.fill(T::default());
         for entry in plan.entries(s) {
             let block = &self.values[entry.slot as usize];
             let at = 3 * entry.row as usize + 3 * (entry.column / 2) as usize * front;
@@ -115,7 +116,7 @@ impl Pass<'_> {
             for c in 0..3 {
                 let target = &mut panel[at + c * front..at + c * front + 3];
                 for r in 0..3 {
-                    target[r] = if turned { block[3 * c + r] } else { block[3 * r + c] };
+                    target[r] = T::of(if turned { block[3 * c + r] } else { block[3 * r + c] });
                 }
             }
         }
@@ -150,17 +151,17 @@ impl Pass<'_> {
 
 /// Adds the lower triangle of a child's update matrix to a matrix of `height` rows, those columns that
 /// lie in the runs `range`. `origin` is the place in the front of the first row and column of `target`.
-struct Add<'a> {
+struct Add<'a, T> {
     runs: &'a [Run],
     range: std::ops::Range<usize>,
-    matrix: &'a [f64],
+    matrix: &'a [T],
     rows: usize,
-    target: &'a mut [f64],
+    target: &'a mut [T],
     height: usize,
     origin: usize,
 }
 
-impl Kernel for Add<'_> {
+impl<T: Real> Kernel for Add<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<P: Pack>(self) {
@@ -187,8 +188,8 @@ impl Kernel for Add<'_> {
 }
 
 #[inline(always)]
-fn add(to: &mut [f64], from: &[f64]) {
+fn add<T: Real>(to: &mut [T], from: &[T]) {
     for (t, s) in to.iter_mut().zip(from) {
-        *t += s;
+        *t += *s;
     }
 }

@@ -32,6 +32,10 @@ pub(super) trait Engine: Sized + Send {
     fn solve(&mut self, b: &[&[Vec3]], x: &mut [&mut [Vec3]]);
     /// Whether the factor must be tried out because its making does not tell when it fails.
     const TRY_OUT: bool;
+    /// A solution whose residual is above this part of the right-hand side is refined.
+    const REFINED: f64 = 1e-12;
+    /// So many times at most.
+    const REFINEMENTS: usize = 1;
     /// Bytes held.
     fn memory(&self) -> usize;
     /// Entries of the factor that are not zero, where the engine tells.
@@ -66,6 +70,17 @@ impl<E: Engine> Outer<E> {
         self.state.as_ref().map(|s| &s.engine)
     }
 
+    /// The same with another engine, made of the one there is after analysis.
+    pub(super) fn with_engine<F: Engine>(&self, make: impl Fn(&E) -> F) -> Outer<F> {
+        let state = self.state.as_ref().map(|state| State {
+            engine: make(&state.engine),
+            residual: state.residual.refining(F::REFINED, F::REFINEMENTS),
+            positions: state.positions.clone(),
+            factored: false,
+        });
+        Outer { ordering: self.ordering, limit: self.limit, state }
+    }
+
     fn state(&mut self) -> Result<&mut State<E>, SolverError> {
         self.state
             .as_mut()
@@ -91,7 +106,7 @@ impl<E: Engine> Outer<E> {
         let order = order_graph(self.ordering, &graph, layout)?;
         self.state = Some(State {
             engine: E::analyze(pattern, &graph, &order, self.limit)?,
-            residual: Residual::new(pattern),
+            residual: Residual::new(pattern, E::REFINED, E::REFINEMENTS),
             positions: layout.positions.map(<[Vec3]>::to_vec),
             factored: false,
         });
@@ -137,6 +152,13 @@ impl<E: Engine> Outer<E> {
         }
         engine.solve(b, x);
         Ok(())
+    }
+
+    /// Solutions need not be better than this.
+    pub(super) fn set_tolerance(&mut self, relative: f64) {
+        if let Some(state) = &mut self.state {
+            state.residual.refined = relative;
+        }
     }
 
     pub(super) fn memory(&self) -> usize {

@@ -9,10 +9,12 @@ use pliant_algebra::vec3::{self, Vec3};
 use super::diagnosis;
 use crate::{Report, SolverError, StopReason};
 
-/// Residuals above this part of the right-hand side are refined.
-const REFINE: f64 = 1e-12;
+/// A refinement that leaves more of the residual than this is the last.
+const GAIN: f64 = 0.5;
 /// A solution whose residual is above this part of ‖A‖ ‖x‖ + ‖b‖ is none.
 const WRONG: f64 = 1e-8;
+/// The same where solutions are refined until they are as good as was asked for.
+const ROUNDING: f64 = 1e-15;
 
 /// A factor whose solutions are further off than this part of them is not one.
 const TRUSTED: f64 = 1e-3;
@@ -29,10 +31,13 @@ pub(super) struct Residual {
     correction: Vec<Vec3>,
     best: Vec<Vec3>,
     norm: f64,
+    /// Residuals above this part of the right-hand side are refined, so many times at most.
+    pub(super) refined: f64,
+    refinements: usize,
 }
 
 impl Residual {
-    pub(super) fn new(pattern: &Arc<Pattern>) -> Self {
+    pub(super) fn new(pattern: &Arc<Pattern>, refined: f64, refinements: usize) -> Self {
         let zero = vec![[0.0; 3]; pattern.rows()];
         Self {
             pattern: Arc::clone(pattern),
@@ -41,7 +46,14 @@ impl Residual {
             correction: zero.clone(),
             best: zero,
             norm: 0.0,
+            refined,
+            refinements,
         }
+    }
+
+    /// The same with another way to refine.
+    pub(super) fn refining(&self, refined: f64, refinements: usize) -> Self {
+        Self { refined, refinements, ..self.clone() }
     }
 
     /// Whether the matrix has the pattern that was analyzed, finite values and, where it should, symmetric
@@ -79,7 +91,7 @@ impl Residual {
         }
     }
 
-    /// Solves with the factor, checks the residual and refines once if it is worth it.
+    /// Solves with the factor, checks the residual and refines where it is worth it.
     pub(super) fn solve(
         &mut self,
         matrix: &BlockMatrix,
@@ -123,21 +135,27 @@ impl Residual {
             }
             let mut error = self.residual_of(matrix, b, x);
             let mut steps = 0;
-            if error > REFINE * size {
+            while error > self.refined * size && steps < self.refinements {
                 self.best.copy_from_slice(x);
                 solve(&[&self.rest], &mut [&mut self.correction]);
                 for (x, d) in x.iter_mut().zip(&self.correction) {
                     *x = vec3::add(*x, *d);
                 }
                 let refined = self.residual_of(matrix, b, x);
-                if refined < error {
-                    (error, steps) = (refined, 1);
-                } else {
+                if refined >= error {
                     x.copy_from_slice(&self.best);
+                    break;
+                }
+                let gain = refined / error;
+                (error, steps) = (refined, steps + 1);
+                if gain > GAIN {
+                    break;
                 }
             }
             // Turned round so that a residual that is not a number fails.
-            let right = error <= WRONG * (self.norm * norm(x) + size);
+            let rounding = if self.refinements > 1 { ROUNDING } else { WRONG };
+            let right =
+                error <= (rounding * (self.norm * norm(x) + size)).max(self.refined * size);
             if !right {
                 let found =
                     format!("the relative residual stays at {:.1e} after refinement", error / size);

@@ -8,15 +8,16 @@ use pliant_algebra::vec3::Vec3;
 
 use super::dense::join;
 use super::plan::Plan;
+use super::real::Real;
 
-/// Solves L Lᵀ x = b for `many` right-hand sides, whose vectors come one after the other.
+/// Solves L Lᵀ x = b / s for `many` right-hand sides b with their scales s, whose vectors come one after the other.
 /// `fronts` has `many` entries for each of the plan's fronts.
-pub(super) fn solve<'b>(
+pub(super) fn solve<'b, T: Real>(
     plan: &Plan,
-    factor: &[f64],
+    factor: &[T],
     many: usize,
-    b: impl Fn(usize) -> &'b [Vec3] + Sync,
-    fronts: &mut [f64],
+    b: impl Fn(usize) -> (&'b [Vec3], f64) + Sync,
+    fronts: &mut [T],
 ) {
     let parallel = rayon::current_num_threads() > 1;
     let pass = Pass { plan, factor, many, b, parallel };
@@ -30,14 +31,21 @@ pub(super) fn solve<'b>(
     );
 }
 
-/// The solution at each vertex, from the fronts.
-pub(super) fn collect(plan: &Plan, many: usize, which: usize, fronts: &[f64], x: &mut [Vec3]) {
+/// The solution at each vertex times a scale, from the fronts.
+pub(super) fn collect<T: Real>(
+    plan: &Plan,
+    many: usize,
+    which: usize,
+    fronts: &[T],
+    scale: f64,
+    x: &mut [Vec3],
+) {
     for s in 0..plan.nodes.len() {
         let (columns, below) = plan.shape(s);
         let at = plan.fronts[s] * many + which * (columns + below);
         let start = plan.nodes.starts[s] as usize;
         for (k, v) in fronts[at..at + columns].as_chunks::<3>().0.iter().enumerate() {
-            x[plan.nodes.order[start + k] as usize] = *v;
+            x[plan.nodes.order[start + k] as usize] = v.map(|v| scale * v.double());
         }
     }
 }
@@ -48,16 +56,16 @@ enum Way {
     Backward,
 }
 
-struct Pass<'a, B> {
+struct Pass<'a, T, B> {
     plan: &'a Plan,
-    factor: &'a [f64],
+    factor: &'a [T],
     many: usize,
     b: B,
     parallel: bool,
 }
 
-impl<'b, B: Fn(usize) -> &'b [Vec3] + Sync> Pass<'_, B> {
-    fn walk(&self, way: Way, at: usize, fronts: &mut [f64]) {
+impl<'b, T: Real, B: Fn(usize) -> (&'b [Vec3], f64) + Sync> Pass<'_, T, B> {
+    fn walk(&self, way: Way, at: usize, fronts: &mut [T]) {
         let task = &self.plan.tasks[at];
         let base = self.plan.fronts[task.first];
         if way == Way::Forward {
@@ -73,7 +81,7 @@ impl<'b, B: Fn(usize) -> &'b [Vec3] + Sync> Pass<'_, B> {
         }
     }
 
-    fn kids(&self, way: Way, kids: &[usize], fronts: &mut [f64], base: usize) {
+    fn kids(&self, way: Way, kids: &[usize], fronts: &mut [T], base: usize) {
         match kids {
             [] => {}
             [kid] => {
@@ -98,15 +106,15 @@ impl<'b, B: Fn(usize) -> &'b [Vec3] + Sync> Pass<'_, B> {
     fn split<'f>(
         &self,
         s: usize,
-        fronts: &'f mut [f64],
+        fronts: &'f mut [T],
         base: usize,
-    ) -> (&'f mut [f64], &'f mut [f64]) {
+    ) -> (&'f mut [T], &'f mut [T]) {
         let at = |s: usize| (self.plan.fronts[s] - base) * self.many;
         let (before, rest) = fronts.split_at_mut(at(s));
         (before, &mut rest[..at(s + 1) - at(s)])
     }
 
-    fn forward(&self, s: usize, fronts: &mut [f64], base: usize) {
+    fn forward(&self, s: usize, fronts: &mut [T], base: usize) {
         let plan = self.plan;
         let (columns, below) = plan.shape(s);
         let front = columns + below;
@@ -114,11 +122,11 @@ impl<'b, B: Fn(usize) -> &'b [Vec3] + Sync> Pass<'_, B> {
         let start = plan.nodes.starts[s] as usize;
         let vertices = &plan.nodes.order[start..plan.nodes.starts[s + 1] as usize];
         for (which, y) in own.chunks_exact_mut(front).enumerate() {
-            let b = (self.b)(which);
+            let (b, scale) = (self.b)(which);
             for (y, &v) in y.as_chunks_mut::<3>().0.iter_mut().zip(vertices) {
-                *y = b[v as usize];
+                *y = b[v as usize].map(|b| T::of(b / scale));
             }
-            y[columns..].fill(0.0);
+            y[columns..].fill(T::default());
         }
         for &c in plan.children(s) {
             let c = c as usize;
@@ -131,7 +139,7 @@ impl<'b, B: Fn(usize) -> &'b [Vec3] + Sync> Pass<'_, B> {
                     for (y, z) in
                         y[3 * t..3 * (t + len)].iter_mut().zip(&from[3 * f..3 * (f + len)])
                     {
-                        *y += z;
+                        *y += *z;
                     }
                 }
             }
@@ -142,7 +150,7 @@ impl<'b, B: Fn(usize) -> &'b [Vec3] + Sync> Pass<'_, B> {
         }
     }
 
-    fn backward(&self, s: usize, fronts: &mut [f64], base: usize) {
+    fn backward(&self, s: usize, fronts: &mut [T], base: usize) {
         let plan = self.plan;
         let (columns, below) = plan.shape(s);
         let front = columns + below;
@@ -168,13 +176,13 @@ impl<'b, B: Fn(usize) -> &'b [Vec3] + Sync> Pass<'_, B> {
 }
 
 /// y₁ := L₁₁⁻¹ y₁, y₂ := y₂ − L₂₁ y₁.
-struct Forward<'a> {
-    panel: &'a [f64],
+struct Forward<'a, T> {
+    panel: &'a [T],
     columns: usize,
-    y: &'a mut [f64],
+    y: &'a mut [T],
 }
 
-impl Kernel for Forward<'_> {
+impl<T: Real> Kernel for Forward<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<P: Pack>(self) {
@@ -182,22 +190,22 @@ impl Kernel for Forward<'_> {
         // Two vertices at a time, so that y is read and written half as often.
         let mut j = 0;
         while j + 6 <= columns {
-            forward::<6>(panel, j, y);
+            forward::<T, 6>(panel, j, y);
             j += 6;
         }
         if j < columns {
-            forward::<3>(panel, j, y);
+            forward::<T, 3>(panel, j, y);
         }
     }
 }
 
 /// Eliminates N columns from column j on.
 #[inline(always)]
-fn forward<const N: usize>(panel: &[f64], j: usize, y: &mut [f64]) {
+fn forward<T: Real, const N: usize>(panel: &[T], j: usize, y: &mut [T]) {
     let front = y.len();
-    let l: [&[f64]; N] = std::array::from_fn(|k| &panel[(j + k) * front + j..(j + k + 1) * front]);
+    let l: [&[T]; N] = std::array::from_fn(|k| &panel[(j + k) * front + j..(j + k + 1) * front]);
     let (head, rest) = y[j..].split_at_mut(N);
-    let mut a = [0.0; N];
+    let mut a = [T::default(); N];
     for k in 0..N {
         let mut sum = head[k];
         for i in 0..k {
@@ -208,7 +216,7 @@ fn forward<const N: usize>(panel: &[f64], j: usize, y: &mut [f64]) {
     }
     let l = l.map(|l| &l[N..][..rest.len()]);
     for i in 0..rest.len() {
-        let mut sum = 0.0;
+        let mut sum = T::default();
         for k in 0..N {
             sum += l[k][i] * a[k];
         }
@@ -217,13 +225,13 @@ fn forward<const N: usize>(panel: &[f64], j: usize, y: &mut [f64]) {
 }
 
 /// y₁ := L₁₁⁻ᵀ (y₁ − L₂₁ᵀ y₂).
-struct Backward<'a> {
-    panel: &'a [f64],
+struct Backward<'a, T> {
+    panel: &'a [T],
     columns: usize,
-    y: &'a mut [f64],
+    y: &'a mut [T],
 }
 
-impl Kernel for Backward<'_> {
+impl<T: Real> Kernel for Backward<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<P: Pack>(self) {
@@ -231,23 +239,26 @@ impl Kernel for Backward<'_> {
         let mut j = columns;
         while j >= 6 {
             j -= 6;
-            backward::<6>(panel, j, y);
+            T::backward::<6>(panel, j, y);
         }
         if j > 0 {
-            backward::<3>(panel, 0, y);
+            T::backward::<3>(panel, 0, y);
         }
     }
 }
 
 /// Solves for N columns from column j on.
 #[inline(always)]
-fn backward<const N: usize>(panel: &[f64], j: usize, y: &mut [f64]) {
-    const LANES: usize = 4;
+pub(super) fn backward<T: Real, const N: usize, const LANES: usize>(
+    panel: &[T],
+    j: usize,
+    y: &mut [T],
+) {
     let front = y.len();
-    let l: [&[f64]; N] = std::array::from_fn(|k| &panel[(j + k) * front + j..(j + k + 1) * front]);
+    let l: [&[T]; N] = std::array::from_fn(|k| &panel[(j + k) * front + j..(j + k + 1) * front]);
     let (head, rest) = y[j..].split_at_mut(N);
-    // Four partial sums for each column, which the compiler keeps in a vector.
-    let mut lanes = [[0.0; LANES]; N];
+    // Partial sums for each column, which the compiler keeps in a vector.
+    let mut lanes = [[T::default(); LANES]; N];
     let tails = l.map(|l| &l[N..][..rest.len()]);
     let chunks = tails.map(|t| t.as_chunks::<LANES>().0);
     let (y4, y_rest) = rest.as_chunks::<LANES>();
@@ -259,11 +270,11 @@ fn backward<const N: usize>(panel: &[f64], j: usize, y: &mut [f64]) {
             }
         }
     }
-    let mut a = [0.0; N];
+    let mut a = [T::default(); N];
     for k in (0..N).rev() {
-        let mut sum = (lanes[k][0] + lanes[k][2]) + (lanes[k][1] + lanes[k][3]);
+        let mut sum = total(lanes[k]);
         for (l, y) in tails[k][LANES * y4.len()..].iter().zip(y_rest) {
-            sum += l * y;
+            sum += *l * *y;
         }
         for i in k + 1..N {
             sum += l[k][i] * a[i];
@@ -271,4 +282,18 @@ fn backward<const N: usize>(panel: &[f64], j: usize, y: &mut [f64]) {
         a[k] = (head[k] - sum) / l[k][k];
         head[k] = a[k];
     }
+}
+
+/// The upper half is added to the lower one, until one number is left.
+#[inline(always)]
+fn total<T: Real, const LANES: usize>(mut lanes: [T; LANES]) -> T {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for k in 0..half {
+            let other = lanes[k + half];
+            lanes[k] += other;
+        }
+        half /= 2;
+    }
+    lanes[0]
 }

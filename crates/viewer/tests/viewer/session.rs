@@ -247,6 +247,45 @@ fn a_method_that_grows_without_end_is_stopped_while_there_are_numbers() {
 }
 
 #[test]
+fn a_step_that_ends_in_nonsense_is_not_gone_on_from() {
+    // As it happened under random hands: the step itself succeeds, and what is summed up after it does not.
+    let sets = [
+        "body.jelly.material.law=\"neo-hookean\"",
+        "time.step=0.02",
+        "time.integrator=\"rosenbrock4-grk4t\"",
+    ];
+    let sets = sets.map(str::to_owned).to_vec();
+    let mut session = Session::new(Origin { scene: "jelly".into(), sets }).unwrap();
+    for (key, value) in [
+        ("body.jelly.material.young", 11947.0),
+        ("body.jelly.damping.stiffness", 1.33e-3),
+        ("body.jelly.material.poisson", 0.256),
+        ("gravity", 11.27),
+    ] {
+        session.apply(Command::Set(key.into(), Setting::Number(value)));
+    }
+    let (triangle, at) = tip(&session);
+    let mut stood = 0;
+    for k in 0..600 {
+        if k % 50 == 0 {
+            let far = [at[0] + 0.2, at[1] + 0.1 * f64::from(k / 50), at[2]];
+            session.apply(grab(1, triangle, far, Some(1e6)));
+        }
+        if !session.runs() {
+            stood += 1;
+            session.apply(Command::Pause(false));
+        }
+        session.step();
+        let bytes = describe::frame(&mut session, describe::Clock::default());
+        let notice = session.notice().map(|n| n.text.clone()).unwrap_or_default();
+        assert!(!notice.contains("as well") && !notice.contains("It stands:"), "step {k}: {notice}");
+        assert_eq!(Picture::read(&bytes).nonsense(), None, "step {k}: {notice}");
+    }
+    println!("it stood {stood} times; {:?}", session.notice().map(|n| n.text.clone()));
+    assert!(stood > 0, "nothing broke: this shows nothing");
+}
+
+#[test]
 fn after_a_break_down_the_scene_stands_at_its_start_with_its_settings() {
     let mut session = bar();
     session.apply(Command::Set("gravity".into(), Setting::Number(3.0)));
