@@ -69,7 +69,9 @@ impl SolverName {
         match self {
             Self::Auto => "chosen by size, stiffness and use, and says why",
             Self::Cholesky => "direct, positive definite; multifrontal, parallel",
-            Self::CholeskySingle => "the same in single precision, refined in double: half the time",
+            Self::CholeskySingle => {
+                "the same in single precision, refined in double: half the time"
+            }
             Self::Ldlt => "direct, symmetric indefinite",
             Self::Lu => "direct, unsymmetric",
             Self::Cg => "conjugate gradients, positive definite; takes a preconditioner",
@@ -128,7 +130,10 @@ impl Choice {
             && (solver.is_iterative() || solver == SolverName::Auto)
             && !keeps_factor
         {
-            let text = format!("{} takes no ordering: take cholesky, cholesky-single, ldlt or lu", solver.name());
+            let text = format!(
+                "{} takes no ordering: take cholesky, cholesky-single, ldlt or lu",
+                solver.name()
+            );
             return Err(SolverError::Usage(text));
         }
         let ordering = ordering.unwrap_or_default();

@@ -67,7 +67,10 @@ fn a_tolerance_set_later_holds() {
     let (mut x, rough) = solve(&mut solver, &system, &matrix, &b).unwrap();
     solver.set_tolerance(1e-10);
     let fine = solver.solve(&matrix, &b, &mut x).unwrap();
-    assert!(rough.relative_residual > 1e-10 && fine.relative_residual <= 1e-10, "{rough:?} {fine:?}");
+    assert!(
+        rough.relative_residual > 1e-10 && fine.relative_residual <= 1e-10,
+        "{rough:?} {fine:?}"
+    );
 }
 
 #[test]

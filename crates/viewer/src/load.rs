@@ -66,7 +66,10 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
         // A kept factor converges the faster the truer it is.
         scene.time.options.newton.projection = projection;
         scene.time.options.solver.solver = SolverName::CholeskySingle;
-        scene.time.options.solver.settings.tolerance = ROUGH;
+        let settings = &mut scene.time.options.solver.settings;
+        if settings.tolerance == Options::default().solver.settings.tolerance {
+            settings.tolerance = ROUGH;
+        }
         simulation = Simulation::build_with(&scene, acting())?;
     }
     Ok(Loaded { made: origin, controls: controls(&scene), scene, simulation, grabs, tools })

@@ -13,6 +13,8 @@ pub(crate) const STATIC_STEP: f64 = 1.0 / 30.0;
 #[derive(Debug, Clone)]
 pub(crate) struct Pace {
     due: Instant,
+    /// Of the last step, in wall time.
+    length: Duration,
     from: Instant,
     simulated: f64,
     real_time: f64,
@@ -22,7 +24,8 @@ pub(crate) struct Pace {
 impl Pace {
     /// A step is due now.
     pub(crate) fn new(now: Instant) -> Self {
-        Self { due: now, from: now, simulated: 0.0, real_time: 0.0, late: None }
+        let length = Duration::ZERO;
+        Self { due: now, length, from: now, simulated: 0.0, real_time: 0.0, late: None }
     }
 
     /// After a pause: nothing was missed.
@@ -31,14 +34,17 @@ impl Pace {
         *self = Self { real_time, ..Self::new(now) };
     }
 
-    /// How long until the next step.
-    pub(crate) fn wait(&self, now: Instant) -> Duration {
-        self.due.saturating_duration_since(now)
+    /// How long until the next step. One that a hand waits for may be made ahead of its time, by as long as a step
+    /// lasts: those after it wait, so that the simulation stays as fast as it was.
+    pub(crate) fn wait(&self, now: Instant, hurry: bool) -> Duration {
+        let wait = self.due.saturating_duration_since(now);
+        if hurry { wait.saturating_sub(self.length) } else { wait }
     }
 
     /// A step of so much simulated time was made, at a speed.
     pub(crate) fn stepped(&mut self, now: Instant, step: f64, speed: f64) {
-        self.due += Duration::from_secs_f64((step / speed).min(60.0));
+        self.length = Duration::from_secs_f64((step / speed).min(60.0));
+        self.due += self.length;
         if now.saturating_duration_since(self.due) > MOST_LATE {
             self.due = now;
             self.late = Some(now);
@@ -73,7 +79,10 @@ mod tests {
         for k in 1..=200_u32 {
             // Each step of 10 ms is made as soon as it is due.
             pace.stepped(start + Duration::from_millis(10) * (k - 1), 0.01, 1.0);
-            assert_eq!(pace.wait(start + Duration::from_millis(10) * (k - 1)).as_millis(), 10);
+            assert_eq!(
+                pace.wait(start + Duration::from_millis(10) * (k - 1), false).as_millis(),
+                10
+            );
         }
         assert!((pace.real_time() - 1.0).abs() < 0.02, "{}", pace.real_time());
         assert!(!pace.is_behind(start + Duration::from_secs(2)));
@@ -93,7 +102,7 @@ mod tests {
         assert!(pace.is_behind(now));
         // Then it is fast again: at most a tenth of a second is made up for.
         let mut steps = 0;
-        while pace.wait(now).is_zero() {
+        while pace.wait(now, false).is_zero() {
             pace.stepped(now, 0.01, 1.0);
             steps += 1;
         }
@@ -105,6 +114,27 @@ mod tests {
         let start = Instant::now();
         let mut pace = Pace::new(start);
         pace.stepped(start, 0.01, 0.1);
-        assert_eq!(pace.wait(start).as_millis(), 100);
+        assert_eq!(pace.wait(start, false).as_millis(), 100);
+    }
+
+    #[test]
+    fn a_hand_is_answered_at_once_and_time_does_not_run_away() {
+        let start = Instant::now();
+        let mut pace = Pace::new(start);
+        pace.stepped(start, 0.02, 1.0);
+        let at = |ms: u64| start + Duration::from_millis(ms);
+        // A hand that moves every 5 ms for a second.
+        let mut steps = 1;
+        let mut early = Vec::new();
+        for ms in (5..1000).step_by(5) {
+            if pace.wait(at(ms), true).is_zero() {
+                early.push(ms);
+                pace.stepped(at(ms), 0.02, 1.0);
+                steps += 1;
+            }
+        }
+        assert_eq!(early[..3], [5, 20, 40], "the first at once, the others in their turn");
+        assert!((50..=51).contains(&steps), "{steps}");
+        assert!((pace.wait(at(1000), false).as_millis()) <= 40);
     }
 }

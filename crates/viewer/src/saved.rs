@@ -16,7 +16,9 @@ pub(crate) fn text(made: &Origin, scene: &Scene) -> Result<String, SceneError> {
     origin.sets.push(format!("solver.newton_tolerance={:?}", newton.force_tolerance));
     origin.sets.push(format!("solver.projection={projection:?}"));
     if matches!(newton.form, Form::Simplified { .. }) {
-        let solver = scene.time.options.solver.solver.name();
+        let choice = &scene.time.options.solver;
+        let solver = choice.solver.name();
+        origin.sets.push(format!("solver.tolerance={:?}", choice.settings.tolerance));
         origin.sets.push("solver.newton=\"simplified\"".into());
         origin.sets.push(format!("solver.linear={solver:?}"));
     }

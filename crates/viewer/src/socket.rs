@@ -163,12 +163,16 @@ impl Connection {
         // Pages that only watch may not know yet that they do.
         if holds {
             self.shared.order(Order::Command(command, now)).await;
+            self.limit.was_deaf(now.elapsed());
         }
         Ok(())
     }
 
     async fn send(&mut self, message: Message) -> Result<(), End> {
-        match tokio::time::timeout(PATIENCE, self.socket.send(message)).await {
+        let start = Instant::now();
+        let sent = tokio::time::timeout(PATIENCE, self.socket.send(message)).await;
+        self.limit.was_deaf(start.elapsed());
+        match sent {
             Ok(Ok(())) => Ok(()),
             _ => Err(None),
         }

@@ -187,7 +187,7 @@ impl Loop {
         let mut speed = self.session.speed();
         loop {
             let idle = !self.session.runs() || self.watchers.load(Ordering::Relaxed) == 0;
-            let wait = if idle { IDLE } else { pace.wait(Instant::now()) };
+            let wait = if idle { IDLE } else { pace.wait(Instant::now(), asked.is_some()) };
             match self.obey(if show { Duration::ZERO } else { wait }) {
                 // While it runs, the next step shows what has changed.
                 Some((changed, since)) => {
@@ -200,7 +200,7 @@ impl Loop {
             if idle || speed != self.session.speed() {
                 speed = self.session.speed();
                 pace.restart(now);
-            } else if pace.wait(now).is_zero() && self.session.runs() {
+            } else if pace.wait(now, asked.is_some()).is_zero() && self.session.runs() {
                 self.guarded(Session::step);
                 let done = Instant::now();
                 clock.step = (done - now).as_secs_f64();

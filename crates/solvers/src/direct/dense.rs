@@ -39,7 +39,10 @@ pub(super) fn join<A: Send, B: Send>(
 
 /// Eliminates the columns of a panel, which has at least as many rows: L₁₁ L₁₁ᵀ = A₁₁, L₂₁ = A₂₁ L₁₁⁻ᵀ.
 /// Only the lower triangle of the upper part is read and written.
-pub(super) fn factor_panel<T: Real>(mut panel: MatMut<'_, T>, parallel: bool) -> Result<(), BadPivot> {
+pub(super) fn factor_panel<T: Real>(
+    mut panel: MatMut<'_, T>,
+    parallel: bool,
+) -> Result<(), BadPivot> {
     let columns = panel.ncols();
     let mut start = 0;
     while start < columns {

@@ -154,8 +154,7 @@ impl Residual {
             }
             // Turned round so that a residual that is not a number fails.
             let rounding = if self.refinements > 1 { ROUNDING } else { WRONG };
-            let right =
-                error <= (rounding * (self.norm * norm(x) + size)).max(self.refined * size);
+            let right = error <= (rounding * (self.norm * norm(x) + size)).max(self.refined * size);
             if !right {
                 let found =
                     format!("the relative residual stays at {:.1e} after refinement", error / size);

@@ -103,12 +103,7 @@ impl<'b, T: Real, B: Fn(usize) -> (&'b [Vec3], f64) + Sync> Pass<'_, T, B> {
     }
 
     /// The front vectors before supernode s, and its own.
-    fn split<'f>(
-        &self,
-        s: usize,
-        fronts: &'f mut [T],
-        base: usize,
-    ) -> (&'f mut [T], &'f mut [T]) {
+    fn split<'f>(&self, s: usize, fronts: &'f mut [T], base: usize) -> (&'f mut [T], &'f mut [T]) {
         let at = |s: usize| (self.plan.fronts[s] - base) * self.many;
         let (before, rest) = fronts.split_at_mut(at(s));
         (before, &mut rest[..at(s + 1) - at(s)])
@@ -264,9 +259,12 @@ pub(super) fn backward<T: Real, const N: usize, const LANES: usize>(
     let (y4, y_rest) = rest.as_chunks::<LANES>();
     let chunks = chunks.map(|c| &c[..y4.len()]);
     for i in 0..y4.len() {
+        let y = y4[i];
         for k in 0..N {
+            let l = chunks[k][i];
+            let sums = &mut lanes[k];
             for lane in 0..LANES {
-                lanes[k][lane] += chunks[k][i][lane] * y4[i][lane];
+                sums[lane] += l[lane] * y[lane];
             }
         }
     }

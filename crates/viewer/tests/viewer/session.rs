@@ -278,7 +278,10 @@ fn a_step_that_ends_in_nonsense_is_not_gone_on_from() {
         session.step();
         let bytes = describe::frame(&mut session, describe::Clock::default());
         let notice = session.notice().map(|n| n.text.clone()).unwrap_or_default();
-        assert!(!notice.contains("as well") && !notice.contains("It stands:"), "step {k}: {notice}");
+        assert!(
+            !notice.contains("as well") && !notice.contains("It stands:"),
+            "step {k}: {notice}"
+        );
         assert_eq!(Picture::read(&bytes).nonsense(), None, "step {k}: {notice}");
     }
     println!("it stood {stood} times; {:?}", session.notice().map(|n| n.text.clone()));

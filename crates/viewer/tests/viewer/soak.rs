@@ -77,7 +77,7 @@ impl Program {
         request.headers_mut().insert("origin", origin);
         let socket = tungstenite::client(request, stream).unwrap().0;
         socket.get_ref().set_read_timeout(Some(Duration::from_millis(20))).unwrap();
-        Page { socket, scene: Value::Null, notice: 0, frames: 0, closed: false }
+        Page { socket, scene: Value::Null, notice: 0, frames: 0, closed: None }
     }
 
     /// Memory in use, kB.
@@ -105,14 +105,15 @@ struct Page {
     scene: Value,
     notice: u64,
     frames: usize,
-    closed: bool,
+    /// Why, once it is.
+    closed: Option<String>,
 }
 
 impl Page {
     /// Reads what has come, for so long.
     fn read(&mut self, time: Duration) {
         let limit = Instant::now() + time;
-        while !self.closed && Instant::now() < limit {
+        while self.closed.is_none() && Instant::now() < limit {
             match self.socket.read() {
                 Ok(Message::Text(text)) => self.hear(&serde_json::from_str(&text).unwrap()),
                 Ok(Message::Binary(bytes)) if bytes[0] == frame::FRAME as u8 => {
@@ -122,10 +123,10 @@ impl Page {
                     }
                     self.frames += 1;
                 }
-                Ok(Message::Close(_)) => self.closed = true,
+                Ok(Message::Close(why)) => self.closed = Some(format!("{why:?}")),
                 Ok(_) => {}
                 Err(tungstenite::Error::Io(e)) if is_pause(&e) => {}
-                Err(_) => self.closed = true,
+                Err(error) => self.closed = Some(error.to_string()),
             }
         }
     }
@@ -144,8 +145,10 @@ impl Page {
     }
 
     fn send(&mut self, message: &Value) {
-        if !self.closed && self.socket.send(Message::text(message.to_string())).is_err() {
-            self.closed = true;
+        if self.closed.is_none()
+            && let Err(error) = self.socket.send(Message::text(message.to_string()))
+        {
+            self.closed = Some(error.to_string());
         }
     }
 }
@@ -209,7 +212,7 @@ fn attack(program: &Program, random: &mut Random) {
     };
     let _ = hostile.socket.send(message);
     let limit = Instant::now() + Duration::from_mins(1);
-    while !hostile.closed {
+    while hostile.closed.is_none() {
         hostile.read(Duration::from_millis(50));
         assert!(Instant::now() < limit, "a hostile page is still connected");
     }
@@ -246,7 +249,7 @@ fn hours_of_use_leave_it_alive_small_and_finite() {
             attack(&program, &mut random);
             assert!(program.is_alive(), "the program ended");
             // One that was cut off for what it sent would be a mistake of this test.
-            assert!(!page.closed, "a page that behaves was cut off");
+            assert!(page.closed.is_none(), "a page that behaves was cut off: {:?}", page.closed);
         }
         page.send(&json!({"do": "colour", "by": "none"}));
         page.send(&json!({"do": "cut"}));
