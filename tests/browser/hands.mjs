@@ -115,21 +115,25 @@ export function hands({ until, look, shot, tip, steps, folder, program }) {
       await look(page, () => document.querySelectorAll('#controls details').forEach((d) => { d.open = true; }));
       const keys = await look(page, () => window.pliant.state.scene.controls.map((c) => c.key));
       assert.deepEqual(keys, [
-        'gravity', 'time.integrator', 'time.step', 'solver.linear', 'solver.newton_tolerance', 'solver.newton_iterations',
-        'body.bar.material.law', 'body.bar.material.young', 'body.bar.material.poisson', 'body.bar.density',
+        'gravity', 'time.integrator', 'time.step', 'solver.linear', 'solver.newton', 'solver.newton_tolerance', 'solver.newton_iterations',
+        'body.bar.material.law', 'body.bar.material.young', 'body.bar.material.poisson', 'body.bar.material.invertible', 'body.bar.density',
         'body.bar.damping.mass', 'body.bar.damping.stiffness',
       ]);
       const values = {
         gravity: 5, 'time.step': 20, 'solver.newton_tolerance': 1e-7, 'solver.newton_iterations': 1,
         'body.bar.material.young': 40, 'body.bar.material.poisson': 0.2, 'body.bar.density': 500,
         'body.bar.damping.mass': 20, 'body.bar.damping.stiffness': 20,
-        'time.integrator': 'backward-euler', 'solver.linear': 'minres', 'body.bar.material.law': 'linear',
+        'time.integrator': 'backward-euler', 'solver.linear': 'minres', 'solver.newton': 'semi-implicit', 'body.bar.material.invertible': true, 'body.bar.material.law': 'linear',
       };
       const plain = await motion(page, 3);
       for (const key of keys) {
         const before = await look(page, (k) => window.pliant.state.scene.controls.find((c) => c.key === k).value, key);
         const one = await look(page, (k) => window.pliant.state.scene.controls.find((c) => c.key === k).one, key);
-        if (typeof values[key] === 'string') {
+        const box = page.locator(`[data-key="${key}"] input[type=checkbox]`);
+        if (values[key] === true) {
+          await box.click();
+          await until(page, (k) => window.pliant.state.scene.settings[k] === 1, key);
+        } else if (typeof values[key] === 'string') {
           await page.selectOption(`[data-key="${key}"] select`, values[key]);
           await until(page, ([k, v]) => window.pliant.state.scene.settings[k] === v, [key, values[key]]);
         } else await set(page, key, values[key]);
@@ -147,7 +151,8 @@ export function hands({ until, look, shot, tip, steps, folder, program }) {
           const off = Math.max(...other.map((x, k) => Math.abs(x - plain[k])));
           assert(off > 0, `${key} changes nothing`);
         }
-        if (typeof before === 'string') {
+        if (values[key] === true) await box.click();
+        else if (typeof before === 'string') {
           await page.selectOption(`[data-key="${key}"] select`, before);
           await until(page, ([k, v]) => window.pliant.state.scene.settings[k] === v, [key, before]);
         } else await set(page, key, Number((before / one).toPrecision(4)));

@@ -67,7 +67,7 @@ pub use error::{Cause, Details, Place, SceneError};
 pub use folder::{Folder, Origin};
 pub use frames::file_names;
 pub use load::{LoadKind, LoadSpec};
-pub use material::{MASS_SPRING, MaterialKind, MaterialSpec, SpringStiffness};
+pub use material::{MASS_SPRING, MaterialKind, MaterialSpec, SpringStiffness, constant_dimension};
 pub use mesh::MeshSpec;
 pub use model::Body;
 pub use obstacle::ObstacleSpec;

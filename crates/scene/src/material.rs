@@ -51,8 +51,8 @@ pub enum SpringStiffness {
     Rigidity(f64),
 }
 
-/// The dimension of a constant.
-pub(crate) fn dimension(name: &str) -> Dimension {
+/// The dimension of a constant of a law, by its name in scenes.
+pub fn constant_dimension(name: &str) -> Dimension {
     match name {
         "c2" | "gamma" => Dimension::NONE,
         // 1/Pa
@@ -121,7 +121,7 @@ impl MaterialSpec {
         names.extend(law.own_constants().iter().filter(|n| !["lambda", "mu"].contains(n)));
         let mut given = Vec::new();
         for name in names {
-            if let Some(value) = t.quantity(name, dimension(name))? {
+            if let Some(value) = t.quantity(name, constant_dimension(name))? {
                 given.push((name, value));
             }
         }

@@ -1,16 +1,37 @@
 //! [`Control`]: what of a scene a page may change, within which bounds. Nothing else can be set, so that no page
 //! can make the program read or write a file.
 
-use pliant_dynamics::{IntegratorName, StaticMethod};
-use pliant_materials::{Constants, LawName, Material, NAMES};
-use pliant_scene::{Analysis, BodySpec, MASS_SPRING, MaterialKind, Scene, SpringStiffness};
+use pliant_dynamics::{Form, IntegratorName, StaticMethod};
+use pliant_materials::{Constants, Inversion, LawName, Material, NAMES};
+use pliant_scene::{
+    Analysis, BodySpec, MASS_SPRING, MaterialKind, Scene, SpringStiffness, constant_dimension,
+};
 use pliant_solvers::SolverName;
+use pliant_solvers::iterative::PreconditionerName;
+use pliant_units::Dimension;
 use serde_json::{Value, json};
 
 use crate::command::Setting;
 
 /// The key of what ends an iteration: a scene that says nothing gets what can be seen.
 pub(crate) const NEWTON_TOLERANCE: &str = "solver.newton_tolerance";
+/// The keys of the linear solver and of the form of Newton's method.
+pub(crate) const LINEAR: &str = "solver.linear";
+pub(crate) const NEWTON: &str = "solver.newton";
+const PRECONDITIONER: &str = "solver.preconditioner";
+/// What such a key is where nobody chose.
+const AUTO: &str = "auto";
+
+/// Whether a setting leaves the choice to the program.
+pub(crate) fn is_auto(key: &str, value: &Setting) -> bool {
+    [NEWTON, PRECONDITIONER].contains(&key) && *value == Setting::Name(AUTO.into())
+}
+
+/// Whether a key is there or not as others are: it is looked for once they are set, and left out where it has no
+/// meaning.
+pub(crate) fn is_conditional(key: &str) -> bool {
+    key == PRECONDITIONER || key.ends_with(".material.invertible")
+}
 
 /// What a control takes.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +53,11 @@ pub enum Range {
         value: usize,
         /// Lowest and highest.
         bounds: (usize, usize),
+    },
+    /// Yes or no; pages send 1 or 0.
+    Switch {
+        /// As it is.
+        value: bool,
     },
     /// One of a list.
     Name {
@@ -81,12 +107,14 @@ impl Control {
                 }
                 format!("{}", n.round() as usize)
             }
+            (Range::Switch { .. }, Setting::Number(n)) => format!("{}", *n != 0.0),
             (Range::Name { choices, .. }, Setting::Name(name)) => {
                 if !choices.iter().any(|(known, _)| known == name) {
                     return Err(format!("{}: there is no '{name}'", self.label));
                 }
                 format!("{name:?}")
             }
+            (Range::Switch { .. }, _) => return Err(format!("{} is 1 or 0", self.label)),
             (Range::Number { .. } | Range::Count { .. }, _) => {
                 return Err(format!("{} is a number", self.label));
             }
@@ -120,6 +148,13 @@ impl Control {
                 value["unit"] = json!("");
                 value["one"] = json!(1);
                 value["whole"] = json!(true);
+            }
+            Range::Switch { value: now } => {
+                value["value"] = json!(u8::from(*now));
+                value["min"] = json!(0);
+                value["max"] = json!(1);
+                value["one"] = json!(1);
+                value["switch"] = json!(true);
             }
             Range::Name { value: now, choices } => {
                 value["value"] = json!(now);
@@ -210,6 +245,18 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
             let range = number(*mu, (mu.min(100.0), mu.max(1e9)), true, ("kPa", 1e3));
             add("material.mu", "Shear modulus", help, range);
         }
+        Some(MaterialKind::Elastic {
+            material, constants: Some(Constants::Own(values)), ..
+        }) => {
+            let choices = NAMES.iter().filter(|(name, _)| *name == material.law().name());
+            let (value, choices) = (material.law().name().to_owned(), choices.copied().collect());
+            let help = "Others have other constants.";
+            add("material.law", "Law", help, Range::Name { value, choices });
+            for (&name, &value) in material.law().own_constants().iter().zip(values) {
+                let help = "A constant of this law.";
+                add(&format!("material.{name}"), name, help, own_constant(name, value));
+            }
+        }
         Some(MaterialKind::Springs { stiffness: SpringStiffness::Young(e), .. }) => {
             let value = MASS_SPRING.to_owned();
             let choices = vec![(MASS_SPRING, "springs along the edges of the mesh")];
@@ -218,6 +265,13 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
             add("material.young", "Young's modulus", young_help, young(*e));
         }
         _ => {}
+    }
+    if let Some(MaterialKind::Elastic { material, .. }) = body.material.as_ref().map(|m| &m.kind)
+        && Material::new(material.law()).with_inversion(Inversion::Continued(None)).is_ok()
+    {
+        let help = "Goes on where elements are turned inside out, so that they come back.";
+        let value = matches!(material.inversion(), Inversion::Continued(_));
+        add("material.invertible", "Invertible", help, Range::Switch { value });
     }
     if let Some(density) = body.density.or(body.material.as_ref().map(|_| 1000.0)) {
         let help = "Mass of a cubic metre. Water 1000.";
@@ -254,9 +308,27 @@ fn of_solver(scene: &Scene, list: &mut Vec<Control>) {
         return;
     }
     let choices = SolverName::ALL.iter().map(|s| (s.name(), s.about())).collect();
-    let value = time.options.solver.solver.name().to_owned();
+    let solver = &time.options.solver;
+    let value = solver.solver.name().to_owned();
     let help = "What solves the linear systems.";
-    add("solver.linear", "Linear solver", help, Range::Name { value, choices });
+    add(LINEAR, "Linear solver", help, Range::Name { value, choices });
+    if solver.solver.is_iterative() {
+        let mut choices = vec![(AUTO, "the one that suits the solver")];
+        choices.extend(PreconditionerName::ALL.iter().map(|p| (p.name(), p.about())));
+        let value = solver.preconditioner.map_or(AUTO, PreconditionerName::name).to_owned();
+        let help = "Makes the iterations of the linear solver fewer.";
+        add(PRECONDITIONER, "Preconditioner", help, Range::Name { value, choices });
+    }
+    if time.analysis == Analysis::Dynamic {
+        let value = match newton.form {
+            _ if newton.accept_last => "semi-implicit",
+            Form::Full => "full",
+            Form::Simplified { .. } => "simplified",
+            Form::Inexact(_) => AUTO,
+        };
+        let help = "How Newton's method is done.";
+        add(NEWTON, "Newton", help, Range::Name { value: value.into(), choices: FORMS.to_vec() });
+    }
     let help = "Newton's method stops where the forces that are left are this part of all forces.";
     let value = newton.force_tolerance;
     if value > 0.0 {
@@ -267,6 +339,29 @@ fn of_solver(scene: &Scene, list: &mut Vec<Control>) {
     let bounds = (1, value.max(1000));
     let help = "A step that needs more iterations of Newton's method fails.";
     add("solver.newton_iterations", "Newton iterations", help, Range::Count { value, bounds });
+}
+
+/// Forms of Newton's method.
+const FORMS: [(&str, &str); 5] = [
+    (AUTO, "chosen by the size of the bodies"),
+    ("full", "a new Jacobian in every iteration"),
+    ("simplified", "a Jacobian is kept as long as it serves"),
+    ("inexact", "linear systems are solved only as well as it is worth"),
+    ("semi-implicit", "one linear system a step"),
+];
+
+/// A hundred times more or less than it is.
+fn own_constant(name: &str, value: f64) -> Range {
+    let unit = match constant_dimension(name) {
+        Dimension::PRESSURE => ("kPa", 1e3),
+        Dimension::NONE => ("", 1.0),
+        _ => ("1/kPa", 1e-3),
+    };
+    if value > 0.0 {
+        return number(value, (0.01 * value, 100.0 * value), true, unit);
+    }
+    let most = if value < 0.0 { -10.0 * value } else { 100.0 * unit.1 };
+    number(value, (-most, most), false, unit)
 }
 
 const LAW_HELP: &str = "How stress follows from strain.";

@@ -6,7 +6,9 @@ use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation};
 use pliant_solvers::SolverName;
 
 use crate::command::Setting;
-use crate::controls::{Control, NEWTON_TOLERANCE, controls};
+use crate::controls::{
+    Control, LINEAR, NEWTON, NEWTON_TOLERANCE, controls, is_auto, is_conditional,
+};
 use crate::tools::{Acting, Tools};
 
 /// Newton's method stops here, relative to the forces: more cannot be seen.
@@ -32,15 +34,26 @@ pub(crate) struct Loaded {
 pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Loaded, SceneError> {
     let mut origin = origin.clone();
     let mut scene = origin.load()?;
-    let known = controls(&scene);
-    for (key, value) in settings {
-        let control = known.iter().find(|c| c.key == *key);
-        let control = control
-            .ok_or_else(|| SceneError::new(format!("'{key}' of this scene cannot be changed")))?;
-        origin.sets.push(control.set(value).map_err(SceneError::new)?);
-    }
-    if !settings.is_empty() {
-        scene = origin.load()?;
+    // Those that are there only if others are what they are come last.
+    for conditional in [false, true] {
+        let known = controls(&scene);
+        let before = origin.sets.len();
+        for (key, value) in settings {
+            if is_conditional(key) != conditional || is_auto(key, value) {
+                continue;
+            }
+            match known.iter().find(|c| c.key == *key) {
+                Some(control) => origin.sets.push(control.set(value).map_err(SceneError::new)?),
+                None if conditional => {}
+                None => {
+                    let text = format!("'{key}' of this scene cannot be changed");
+                    return Err(SceneError::new(text));
+                }
+            }
+        }
+        if origin.sets.len() > before {
+            scene = origin.load()?;
+        }
     }
     if scene.time.analysis != Analysis::Static {
         scene.time.end = ENDLESS * scene.time.step;
@@ -54,6 +67,12 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
     if projection == Projection::WhenNeeded {
         newton.projection = Projection::Always;
     }
+    // As the scene has it: what is chosen below for the sake of speed is no setting.
+    let controls = controls(&scene);
+    let asked = |(key, value): &(String, Setting)| {
+        [LINEAR, NEWTON].contains(&key.as_str()) && !is_auto(key, value)
+    };
+    let asked = settings.iter().any(asked);
     let grabs = Grabs::new();
     let tools = Tools::default();
     let acting = || -> Vec<Acting> {
@@ -61,7 +80,7 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
         std::iter::once(hand).chain(tools.models()).collect()
     };
     let mut simulation = Simulation::build_with(&scene, acting())?;
-    if keeps_factors(&scene, &mut simulation) {
+    if !asked && keeps_factors(&scene, &mut simulation) {
         scene.time.options.newton.form = Form::KEPT;
         // A kept factor converges the faster the truer it is.
         scene.time.options.newton.projection = projection;
@@ -72,7 +91,7 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
         }
         simulation = Simulation::build_with(&scene, acting())?;
     }
-    Ok(Loaded { made: origin, controls: controls(&scene), scene, simulation, grabs, tools })
+    Ok(Loaded { made: origin, controls, scene, simulation, grabs, tools })
 }
 
 /// Whether one factor, kept from step to step as long as it serves, is faster than iterations: for small bodies,

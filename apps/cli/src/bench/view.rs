@@ -59,8 +59,10 @@ struct SceneFile(std::path::PathBuf);
 impl SceneFile {
     /// A bar of 30 x 10 x 10 cm with about so many tetrahedra, held at one end.
     fn new(law: &str, cells: usize, step: f64) -> Result<Self, Failure> {
-        let across = (cells as f64 / 18.0).cbrt();
-        let [x, y, z] = [3.0 * across, across, across].map(|n| n.round().max(1.0) as usize);
+        // Cells near to cubes, and as many as were asked for.
+        let across = (cells as f64 / 18.0).cbrt().round().max(1.0);
+        let along = (cells as f64 / (6.0 * across * across)).round().max(1.0);
+        let [x, y, z] = [along, across, across].map(|n| n as usize);
         let poisson = if law == "mass-spring" { "" } else { ", poisson = 0.4" };
         let text = format!(
             "[time]\nintegrator = \"backward-euler\"\nstep = {step:?}\n\

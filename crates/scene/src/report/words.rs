@@ -11,7 +11,7 @@ use pliant_units::Dimension;
 
 use crate::body::{BodySpec, Hold};
 use crate::load::{LoadKind, LoadSpec};
-use crate::material::{MaterialKind, MaterialSpec, SpringStiffness, dimension, of_record};
+use crate::material::{MaterialKind, MaterialSpec, SpringStiffness, constant_dimension, of_record};
 use crate::model::Body;
 use crate::scene::Scene;
 use crate::select::Selection;
@@ -144,7 +144,7 @@ fn constants(list: &Constants, names: &[&str]) -> String {
         ),
         Constants::Anisotropic { .. } => "21 constants".into(),
         Constants::Own(values) => {
-            let unit = |name: &str| match dimension(name) {
+            let unit = |name: &str| match constant_dimension(name) {
                 Dimension::NONE => "",
                 Dimension::PRESSURE => "Pa",
                 _ => "1/Pa",

@@ -16,6 +16,7 @@ fn others(control: &Control) -> Vec<Setting> {
             vec![Setting::Number(other.clamp(*low, *high))]
         }
         Range::Count { value, .. } => vec![Setting::Number(*value as f64 + 1.0)],
+        Range::Switch { value } => vec![Setting::Number(f64::from(u8::from(!value)))],
         Range::Name { value, choices } => {
             let others = choices.iter().filter(|(name, _)| name != value);
             others.map(|(name, _)| Setting::Name((*name).to_owned())).collect()
@@ -41,7 +42,7 @@ fn every_control_changes_the_motion() {
     };
     let plain = after(None);
     let controls = bar().controls().to_vec();
-    assert!(controls.len() >= 11, "{controls:?}");
+    assert!(controls.len() >= 13, "{controls:?}");
     for control in controls {
         let value = match (control.key.as_str(), others(&control).pop()) {
             // One iteration is not enough, and the step fails.
@@ -80,4 +81,77 @@ fn every_control_of_every_built_in_scene_takes_what_it_offers() {
             assert!(session.settings().contains(&(control.key, other)), "{name}");
         }
     }
+}
+
+/// Where the bodies of a scene are after some steps with these settings.
+fn motion(sets: &[&str], settings: &[(&str, Setting)]) -> Vec<[f64; 3]> {
+    motion_of("bar", sets, settings)
+}
+
+fn motion_of(scene: &str, sets: &[&str], settings: &[(&str, Setting)]) -> Vec<[f64; 3]> {
+    let sets = sets.iter().map(|&set| set.to_owned()).collect();
+    let mut session = Session::new(Origin { scene: scene.into(), sets }).unwrap();
+    for (key, value) in settings {
+        session.apply(Command::Set((*key).to_owned(), value.clone()));
+        assert!(session.notice().is_none(), "{key}: {:?}", session.notice());
+    }
+    (0..5).for_each(|_| session.step());
+    session.simulation().state().x.clone()
+}
+
+#[test]
+fn the_own_constants_of_a_law_are_controls() {
+    let file = format!("pliant-own-constants-{}.toml", std::process::id());
+    let file = std::env::temp_dir().join(file);
+    let text = "[time]\nstep = 0.01\n[body.bar]\nfixed = \"x-min\"\n\
+        mesh = { shape = \"box\", size = [0.3, 0.1, 0.1], cells = [6, 2, 2], cell = \"tet6\" }\n\
+        material = { law = \"mooney-rivlin\", mu10 = 1e4, mu01 = 5e3, v1 = 2e5 }\n";
+    std::fs::write(&file, text).unwrap();
+    let scene = file.display().to_string();
+    let session = Session::new(Origin { scene: scene.clone(), sets: Vec::new() }).unwrap();
+    let keys: Vec<&str> = session.controls().iter().map(|c| c.key.as_str()).collect();
+    let plain = motion_of(&scene, &[], &[]);
+    for name in ["mu10", "mu01", "v1"] {
+        let key = format!("body.bar.material.{name}");
+        assert!(keys.contains(&key.as_str()), "{keys:?}");
+        let other = motion_of(&scene, &[], &[(&key, Setting::Number(3e4))]);
+        assert!(other != plain, "{name} changes nothing");
+    }
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
+fn a_preconditioner_can_be_chosen_and_goes_with_its_solver() {
+    let name = |name: &str| Setting::Name(name.to_owned());
+    let sets = ["body.bar.mesh.across=2"];
+    let (linear, preconditioner) = ("solver.linear", "solver.preconditioner");
+    let cg = motion(&sets, &[(linear, name("cg"))]);
+    let diagonal = [(linear, name("cg")), (preconditioner, name("diagonal"))];
+    assert!(motion(&sets, &diagonal) != cg);
+    let auto = [(linear, name("cg")), (preconditioner, name("auto"))];
+    assert_eq!(motion(&sets, &auto), cg);
+    // A direct solver takes none: the one that was chosen is left out.
+    let back = [(linear, name("cg")), (preconditioner, name("ssor")), (linear, name("cholesky"))];
+    assert_eq!(motion(&sets, &back), motion(&sets, &[(linear, name("cholesky"))]));
+}
+
+#[test]
+fn what_is_asked_for_is_not_chosen_anew() {
+    let name = |name: &str| Setting::Name(name.to_owned());
+    let sets = ["body.bar.mesh.across=2"];
+    let chosen = motion(&sets, &[]);
+    // Left to the program in so many words, it is the same.
+    assert_eq!(motion(&sets, &[("solver.newton", name("auto"))]), chosen);
+    for (key, value) in [("solver.newton", "inexact"), ("solver.linear", "cholesky")] {
+        assert!(motion(&sets, &[(key, name(value))]) != chosen, "{key} = {value}");
+    }
+}
+
+#[test]
+fn invertible_is_dropped_with_a_law_that_has_no_such_form() {
+    let name = |name: &str| Setting::Name(name.to_owned());
+    let (law, invertible) = ("body.bar.material.law", "body.bar.material.invertible");
+    let sets = ["body.bar.mesh.across=2"];
+    let both = [(invertible, Setting::Number(1.0)), (law, name("linear"))];
+    assert_eq!(motion(&sets, &both), motion(&sets, &[(law, name("linear"))]));
 }

@@ -37,7 +37,8 @@ export class Panel {
       summary.textContent = name === '' ? 'World' : name;
       section.append(summary);
       for (const control of list) {
-        const row = control.choices ? new Choice(control, this.set) : new Slider(control, this.set);
+        const Row = control.choices ? Choice : control.switch ? Switch : Slider;
+        const row = new Row(control, this.set);
         this.rows.set(control.key, row);
         section.append(row.element);
       }
@@ -78,6 +79,20 @@ class Choice {
     this.list.value = control.value;
     const about = control.choices.find(([name]) => name === control.value)?.[1];
     this.element.title = `${control.help}\n${control.value}: ${about}\n${control.key}`;
+  }
+}
+
+class Switch {
+  constructor(control, set) {
+    this.element = label(control, 'check');
+    this.box = document.createElement('input');
+    this.box.type = 'checkbox';
+    this.box.addEventListener('change', () => set(control.key, Number(this.box.checked)));
+    this.element.append(this.box);
+  }
+
+  show(control) {
+    this.box.checked = control.value === 1;
   }
 }
 
