@@ -20,7 +20,7 @@ pub(crate) const LINEAR: &str = "solver.linear";
 pub(crate) const NEWTON: &str = "solver.newton";
 const PRECONDITIONER: &str = "solver.preconditioner";
 /// What such a key is where nobody chose.
-const AUTO: &str = "auto";
+pub(crate) const AUTO: &str = "auto";
 
 /// Whether a setting leaves the choice to the program.
 pub(crate) fn is_auto(key: &str, value: &Setting) -> bool {

@@ -7,7 +7,7 @@ use pliant_solvers::SolverName;
 
 use crate::command::Setting;
 use crate::controls::{
-    Control, LINEAR, NEWTON, NEWTON_TOLERANCE, controls, is_auto, is_conditional,
+    AUTO, Control, LINEAR, NEWTON, NEWTON_TOLERANCE, controls, is_auto, is_conditional,
 };
 use crate::tools::{Acting, Tools};
 
@@ -70,7 +70,7 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
     // As the scene has it: what is chosen below for the sake of speed is no setting.
     let controls = controls(&scene);
     let asked = |(key, value): &(String, Setting)| {
-        [LINEAR, NEWTON].contains(&key.as_str()) && !is_auto(key, value)
+        [LINEAR, NEWTON].contains(&key.as_str()) && *value != Setting::Name(AUTO.into())
     };
     let asked = settings.iter().any(asked);
     let grabs = Grabs::new();

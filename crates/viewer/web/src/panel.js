@@ -19,6 +19,8 @@ export class Panel {
   }
 
   build(controls) {
+    // What someone opened or closed stays so.
+    const opened = new Map([...this.root.children].map((section) => [section.dataset.name, section.open]));
     this.root.replaceChildren();
     this.rows.clear();
     const groups = new Map();
@@ -28,11 +30,13 @@ export class Panel {
       groups.get(name).push(control);
     }
     // Open where there is room for it: the first bodies.
-    let opened = 0;
+    let count = 0;
     for (const [name, list] of groups) {
       const section = document.createElement('details');
       // What solves is for those who look for it.
-      section.open = list[0].group ? false : opened++ < 2;
+      section.dataset.name = name;
+      const open = list[0].group ? false : count++ < 2;
+      section.open = opened.get(name) ?? open;
       const summary = document.createElement('summary');
       summary.textContent = name === '' ? 'World' : name;
       section.append(summary);
