@@ -66,6 +66,18 @@ export function hands({ until, look, shot, tip, steps, folder, program }) {
       // All of them by one button.
       await page.mouse.click(at.x, at.y);
       await until(page, () => window.pliant.tools.pins.pins.size === 1);
+      // The address holds them: who opens it finds the pin there.
+      await until(page, () => /pins=0\.\d+\.\d+\.\d+/.test(location.hash));
+      const where = () => look(page, () => [...window.pliant.tools.pins.pins.values()].map((p) => p.mesh.position.toArray())[0]);
+      const [hash, spot] = [await look(page, () => location.hash), await where()];
+      await page.click('#unpin');
+      await until(page, () => window.pliant.tools.pins.pins.size === 0);
+      await until(page, () => !location.hash.includes('pins='));
+      await look(page, (h) => { location.hash = h; location.reload(); }, hash);
+      await until(page, () => window.pliant?.tools.pins.pins.size === 1);
+      const again = await where();
+      assert(Math.hypot(...again.map((x, k) => x - spot[k])) < 0.003, `${again} is not ${spot}`);
+      await page.click('#tool-pin');
       await page.click('#unpin');
       await until(page, () => window.pliant.tools.pins.pins.size === 0);
       await page.click('#tool-pull');

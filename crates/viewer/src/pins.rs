@@ -18,13 +18,19 @@ const STIFFNESS: f64 = 100.0;
 pub struct Pins {
     grabs: Grabs,
     next: u32,
+    spots: Vec<(u32, Spot)>,
 }
+
+/// A point of a surface: body, triangle, barycentric weights.
+pub(crate) type Spot = (usize, usize, [f64; 3]);
 
 /// A pin, and how it is pulled at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pin {
     /// Its number.
     pub id: u32,
+    /// What it holds.
+    pub spot: Spot,
     /// Where it is, m.
     pub at: Vec3,
     /// What it holds the body with, N.
@@ -42,8 +48,9 @@ impl Pins {
         &mut self,
         simulation: &mut Simulation,
         rest: &[Surface],
-        (body, triangle, weights): (usize, usize, [f64; 3]),
+        spot: Spot,
     ) -> Result<(), SceneError> {
+        let (body, triangle, weights) = spot;
         if self.grabs.len() >= MOST_PINS {
             let text = format!("there are {MOST_PINS} pins already: take one out first");
             return Err(SceneError::new(text));
@@ -57,17 +64,21 @@ impl Pins {
         let mut pin = Grab { nodes, target: [0.0; 3], stiffness };
         pin.target = pin.point(&simulation.state().x);
         self.next += 1;
-        start(&self.grabs, u64::from(self.next), pin, simulation)
+        start(&self.grabs, u64::from(self.next), pin, simulation)?;
+        self.spots.push((self.next, spot));
+        Ok(())
     }
 
     /// Takes a pin out; one that is gone already is no error.
     pub(crate) fn remove(&mut self, id: u32) {
         self.grabs.end(u64::from(id));
+        self.spots.retain(|(known, _)| *known != id);
     }
 
     /// Takes all of them out.
     pub(crate) fn clear(&mut self) {
         self.grabs.clear();
+        self.spots.clear();
     }
 
     /// Holds points where they are in the present state.
@@ -104,7 +115,10 @@ impl Pins {
     pub fn list(&self, x: &[Vec3]) -> Vec<Pin> {
         let mut list = Vec::new();
         self.grabs.each(|id, pin| {
-            list.push(Pin { id: id as u32, at: pin.target, force: pin.force(x) });
+            let id = id as u32;
+            if let Some((_, spot)) = self.spots.iter().find(|(known, _)| *known == id) {
+                list.push(Pin { id, spot: *spot, at: pin.target, force: pin.force(x) });
+            }
         });
         list
     }

@@ -84,7 +84,7 @@ impl Tools {
     /// As models and recordings as JSON, for pages.
     pub(crate) fn json(&self, x: &[Vec3]) -> Value {
         let pins: Vec<Value> =
-            self.pins.list(x).iter().map(|p| json!([p.id, p.at, p.force])).collect();
+            self.pins.list(x).iter().map(|p| json!([p.id, p.at, p.force, p.spot])).collect();
         let probe = self.probe.sphere().map(|(at, radius)| {
             let rows: Vec<Value> = self
                 .probe

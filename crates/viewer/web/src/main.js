@@ -69,6 +69,7 @@ function restore() {
   const same = name === state.scene.name && JSON.stringify(settings) === JSON.stringify(state.scene.settings);
   if (!same && (wanted.scene || Object.keys(settings).length)) send('scene', { name, settings });
   if (wanted.speed) send('speed', { factor: Number(wanted.speed) || 1 });
+  state.pins = wanted.pins;
   setColour(state.kind);
   setMarks();
   knife.ask();
@@ -84,6 +85,7 @@ function remember() {
       colour: state.kind === 'plain' ? undefined : state.kind,
       speed: state.speed === 1 ? undefined : state.speed,
       tool: tools.pulls ? undefined : tools.mode,
+      pins: tools.pins.word,
       wire: $('wireframe').checked ? 1 : undefined,
       ghost: $('ghost').checked ? 1 : undefined,
       cut: knife.word,
@@ -91,7 +93,7 @@ function remember() {
       quality: wanted.quality,
       camera: stage.place(),
     };
-    Object.assign(wanted, { scene: now.scene, settings: now.settings, speed: now.speed });
+    Object.assign(wanted, { scene: now.scene, settings: now.settings, speed: now.speed, pins: now.pins });
     return now;
   });
 }
@@ -146,7 +148,12 @@ function showSurfaces(surfaces) {
 }
 
 function showTools(message) {
+  const pins = tools.pins.word;
   tools.show(message);
+  if (tools.pins.word !== pins) remember();
+  // Where there are pins already, as after a break of the connection, they stay.
+  if (state.pins && !message.pins.length) tools.pins.ask(state.pins);
+  state.pins = null;
   record.show(message);
 }
 

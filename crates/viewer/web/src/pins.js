@@ -55,12 +55,28 @@ export class Pins {
     return best;
   }
 
+  // All pins as a word of the address: body.triangle.weights in thousandths, one after the other.
+  get word() {
+    const one = ([body, triangle, weights]) => [body, triangle, ...weights.slice(0, 2).map((w) => Math.round(1000 * w))].join('.');
+    return this.spots.map(one).join('_') || undefined;
+  }
+
+  // Puts in those of such a word.
+  ask(word) {
+    for (const one of (word ?? '').split('_')) {
+      const [body, triangle, a, b] = one.split('.').map(Number);
+      if (![body, triangle, a, b].every((n) => Number.isInteger(n) && n >= 0) || a + b > 1000) continue;
+      this.send('pin', { body, triangle, weights: [a / 1000, b / 1000, (1000 - a - b) / 1000] });
+    }
+  }
+
   removeAll() {
     if (this.pins.size) this.send('unpin-all');
   }
 
-  // list: [id, where, force]
+  // list: [id, where, force, [body, triangle, weights]]
   show(list) {
+    this.spots = list.map(([, , , spot]) => spot);
     const seen = new Set();
     let most = 0;
     for (const [id, at, force] of list) {
