@@ -10,14 +10,25 @@ use crate::tool::is_plain;
 
 /// Simulated time between frames, s.
 const INTERVAL: f64 = 1.0 / 30.0;
-/// Frames of a recording.
-const MOST_FRAMES: u64 = 9000;
-/// What recordings of one session may take on disk, bytes.
-const MOST_BYTES: u64 = 4 << 30;
 /// Files that hold all frames are made of the frames at the end, and may be a few times as large.
 const SPARE: u64 = 4;
-/// Recordings of one session.
-const MOST_RECORDINGS: u32 = 200;
+
+/// What is written at most.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// Frames of a recording.
+    frames: u64,
+    /// Of all recordings of a session on disk.
+    bytes: u64,
+    /// Recordings of a session.
+    recordings: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { frames: 9000, bytes: 4 << 30, recordings: 200 }
+    }
+}
 
 /// How recordings stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,12 +54,15 @@ pub struct Recording {
     count: u32,
     /// Of those that are done.
     bytes: u64,
+    limits: Limits,
 }
 
 impl Recording {
     /// Into folders inside of this one.
     pub(crate) fn into_folder(folder: Option<PathBuf>) -> Self {
-        Self { folder, now: None, ends: None, count: 0, bytes: 0 }
+        let mut recording = Self::default();
+        recording.folder = folder;
+        recording
     }
 
     /// Begins one, in a folder that was not there.
@@ -65,7 +79,7 @@ impl Recording {
         if self.now.is_some() || self.ends.is_some() {
             return Err(SceneError::new("a recording is under way: end it first"));
         }
-        if self.count >= MOST_RECORDINGS || self.bytes >= MOST_BYTES {
+        if self.count >= self.limits.recordings || self.bytes >= self.limits.bytes {
             let text = "this session has recorded as much as it may: start pliant view anew";
             return Err(SceneError::new(text));
         }
@@ -87,7 +101,7 @@ impl Recording {
             self.end();
             return Some(Err(error));
         }
-        if frames >= MOST_FRAMES || (self.bytes + SPARE * bytes) >= MOST_BYTES {
+        if frames >= self.limits.frames || (self.bytes + SPARE * bytes) >= self.limits.bytes {
             self.end();
             let text = format!(
                 "the recording ends at {frames} frames and {} MB: no more is written at a time",
@@ -158,4 +172,109 @@ fn free(folder: &Path, name: &str) -> Result<PathBuf, SceneError> {
         let text = format!("{} has 999 recordings called {name}", folder.display());
         SceneError::new(text)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use pliant_scene::Origin;
+
+    use super::*;
+
+    /// A small body, a folder, and a recorder with these limits.
+    struct Set {
+        scene: Scene,
+        simulation: Simulation,
+        folder: PathBuf,
+        recording: Recording,
+    }
+
+    impl Set {
+        fn new(name: &str, limits: Limits) -> Self {
+            let sets = ["body.bar.mesh.across=1", "time.step=0.02"].map(str::to_owned).to_vec();
+            let scene = Origin { scene: "bar".into(), sets }.load().unwrap();
+            let simulation = Simulation::build_with(&scene, Vec::new()).unwrap();
+            let folder = format!("pliant-limits-{name}-{}", std::process::id());
+            let folder = std::env::temp_dir().join(folder);
+            std::fs::create_dir_all(&folder).unwrap();
+            let mut recording = Recording::into_folder(Some(folder.clone()));
+            recording.limits = limits;
+            Self { scene, simulation, folder, recording }
+        }
+
+        fn begin(&mut self) -> Result<(), SceneError> {
+            let Self { scene, simulation, recording, .. } = self;
+            recording.begin("bar", FrameFormat::Obj, (scene, ""), simulation)
+        }
+
+        /// Steps until the recording ends by itself; what it says, and what is said when it is on disk.
+        fn run(&mut self) -> (String, String) {
+            let told = (0..1000).find_map(|_| {
+                self.simulation.step().unwrap();
+                self.recording.stepped(&mut self.simulation)
+            });
+            let limit = Instant::now() + Duration::from_secs(20);
+            loop {
+                if let Some(outcome) = self.recording.outcome() {
+                    return (told.unwrap().unwrap_err().to_string(), outcome.unwrap());
+                }
+                assert!(Instant::now() < limit);
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+
+        fn files(&self) -> usize {
+            let frames = |path: PathBuf| -> usize {
+                let list = std::fs::read_dir(path).unwrap().flatten();
+                list.map(|e| match e.path() {
+                    path if path.is_dir() => std::fs::read_dir(path).unwrap().count(),
+                    path => usize::from(path.extension().is_some_and(|e| e == "obj")),
+                })
+                .sum()
+            };
+            std::fs::read_dir(&self.folder).unwrap().flatten().map(|e| frames(e.path())).sum()
+        }
+    }
+
+    impl Drop for Set {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+
+    #[test]
+    fn a_recording_ends_at_its_last_frame_and_what_there_is_stays() {
+        let mut set = Set::new("frames", Limits { frames: 3, ..Limits::default() });
+        set.begin().unwrap();
+        let (told, outcome) = set.run();
+        assert!(told.contains("ends at 3 frames"), "{told}");
+        assert!(outcome.starts_with("3 frames are in"), "{outcome}");
+        assert_eq!(set.files(), 3);
+        // Another one may follow.
+        set.begin().unwrap();
+    }
+
+    #[test]
+    fn the_disk_is_not_filled() {
+        let mut set = Set::new("bytes", Limits { bytes: 100_000, ..Limits::default() });
+        set.begin().unwrap();
+        let (told, _) = set.run();
+        assert!(told.contains("no more is written"), "{told}");
+        assert!(set.files() > 1, "{}", set.files());
+        let error = set.begin().unwrap_err();
+        assert!(error.to_string().contains("as much as it may"), "{error}");
+    }
+
+    #[test]
+    fn there_are_only_so_many_recordings() {
+        let limits = Limits { frames: 2, recordings: 1, ..Limits::default() };
+        let mut set = Set::new("count", limits);
+        set.begin().unwrap();
+        let error = set.begin().unwrap_err();
+        assert!(error.to_string().contains("under way"), "{error}");
+        set.run();
+        let error = set.begin().unwrap_err();
+        assert!(error.to_string().contains("as much as it may"), "{error}");
+    }
 }

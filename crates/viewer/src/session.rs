@@ -386,7 +386,7 @@ impl Session {
             self.paused |= flown || k > 0 || self.failures > 2;
             match taken {
                 Ok(()) => {
-                    outcome = text.to_owned();
+                    text.clone_into(&mut outcome);
                     break;
                 }
                 Err(error) => outcome = format!("It stands: {error}"),
