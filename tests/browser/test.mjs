@@ -73,7 +73,7 @@ const tests = {
     const colours = await look(page, () => {
       const { stage } = window.pliant;
       stage.dirty = true;
-      stage.draw();
+      stage.still();
       const gl = stage.renderer.getContext();
       const read = (x, y) => {
         const pixel = new Uint8Array(4);

@@ -56,6 +56,66 @@ fn the_colour_of_volume_is_volume_over_volume_at_rest_for_elements_and_springs()
     }
 }
 
+/// σ of von Mises and ½ σ : ε of a linear tetrahedron (Young 100 kPa, Poisson 0.3), from its corners.
+fn linear(rest: [Vec3; 4], now: [Vec3; 4]) -> [f64; 2] {
+    let (young, poisson) = (1e5, 0.3);
+    let mu = young / (2.0 * (1.0 + poisson));
+    let lambda = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
+    // Rows of the inverse of the edges at rest: the gradients of the shape functions.
+    let [a, b, c] = [1, 2, 3].map(|k| sub(rest[k], rest[0]));
+    let volume = dot(a, cross(b, c));
+    let gradients = [cross(b, c), cross(c, a), cross(a, b)].map(|g| scale(g, 1.0 / volume));
+    let u = |k: usize| sub(sub(now[k], now[0]), sub(rest[k], rest[0]));
+    let h = |i: usize, j: usize| (0..3).map(|k| u(k + 1)[i] * gradients[k][j]).sum::<f64>();
+    let e = |i: usize, j: usize| 0.5 * (h(i, j) + h(j, i));
+    let trace = e(0, 0) + e(1, 1) + e(2, 2);
+    let s = |i: usize, j: usize| 2.0 * mu * e(i, j) + if i == j { lambda * trace } else { 0.0 };
+    let apart = |i: usize, j: usize| (s(i, i) - s(j, j)).powi(2);
+    let shear = s(0, 1).powi(2) + s(1, 2).powi(2) + s(2, 0).powi(2);
+    let mises = (0.5 * (apart(0, 1) + apart(1, 2) + apart(2, 0)) + 3.0 * shear).sqrt();
+    let pairs = (0..3).flat_map(|i| (0..3).map(move |j| (i, j)));
+    [mises, 0.5 * pairs.map(|(i, j)| s(i, j) * e(i, j)).sum::<f64>()]
+}
+
+#[test]
+fn the_colours_of_stress_and_energy_are_those_of_linear_elasticity_at_small_strain() {
+    let sets = [
+        "body.bar.mesh.across=2",
+        "body.bar.material.law=\"linear\"",
+        "body.bar.material.poisson=0.3",
+        "gravity=[0.02, -0.01, 0.003]",
+    ];
+    let mut session = session("bar", &sets);
+    (0..20).for_each(|_| session.step());
+    for (k, colour) in [Colour::VonMises, Colour::EnergyDensity].into_iter().enumerate() {
+        session.apply(Command::Colour(colour));
+        let shown = picture(&mut session);
+        let rest = session.simulation().system().rest().to_vec();
+        let x = session.simulation().state().x.clone();
+        let body = &session.simulation().bodies[0];
+        let mut sums = vec![(0.0, 0.0); body.mesh.vertex_count()];
+        for cell in 0..body.mesh.cell_count() {
+            let corners = body.mesh.cell(cell);
+            let of =
+                |x: &[Vec3]| std::array::from_fn(|k| x[body.system_vertex(corners[k]) as usize]);
+            let value = linear(of(&rest), of(&x))[k];
+            for &v in corners {
+                let (sum, count) = &mut sums[v as usize];
+                (*sum, *count) = (*sum + value, *count + 1.0);
+            }
+        }
+        let list = &shown.part(Kind::Colours, 0).unwrap().values;
+        let most = sums.iter().map(|(sum, count)| sum / count).fold(0.0, f64::max);
+        assert!(most > 0.0);
+        for (value, &v) in list.iter().zip(&body.boundary().vertex_map) {
+            let (sum, count) = sums[v as usize];
+            // Strains are some 1e-4, and what is second order in them is that much smaller.
+            let off = (f64::from(*value) - sum / count).abs() / most;
+            assert!(off < 1e-3, "{colour:?} of vertex {v}: {off:.1e}");
+        }
+    }
+}
+
 /// Volume and area vector of a closed surface.
 fn enclosed(x: &[Vec3], triangles: &[[u32; 3]]) -> (f64, Vec3) {
     triangles.iter().fold((0.0, [0.0; 3]), |(volume, area), t| {
