@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch } from './browser.mjs';
 import { hands } from './hands.mjs';
+import { parts } from './parts.mjs';
 import { seen } from './seen.mjs';
 
 const program = process.env.PLIANT_BIN;
@@ -198,7 +199,7 @@ const tests = {
 
 const page = await open();
 let failed = 0;
-const all = { ...hands({ until, look, shot, tip, steps, folder, program }), ...tests };
+const all = { ...parts, ...hands({ until, look, shot, tip, steps, folder, program }), ...tests };
 for (const [name, test] of Object.entries(all)) {
   try {
     await test(page);

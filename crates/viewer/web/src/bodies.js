@@ -1,11 +1,12 @@
 // The surfaces of all bodies: one geometry, moved by frames.
 
 import * as THREE from 'three';
+import { isClosed } from './closed.js';
 import { coarse } from './coarse.js';
 import { BODIES, Scale, showLegend } from './colours.js';
 import { LitAtVertices } from './lit.js';
 import { PARTS } from './protocol.js';
-import { isClosed, lengths, movingGeometry, normals } from './surface.js';
+import { lengths, movingGeometry, normals } from './surface.js';
 
 export class Bodies {
   constructor(stage) {
