@@ -2,7 +2,8 @@
 
 use pliant_dynamics::{Form, Options, Projection, Role};
 use pliant_forces::springs::Grabs;
-use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation};
+use pliant_materials::LawName;
+use pliant_scene::{Analysis, BodySpec, MaterialKind, Origin, Scene, SceneError, Simulation};
 use pliant_solvers::SolverName;
 
 use crate::command::Setting;
@@ -15,6 +16,8 @@ use crate::tools::{Acting, Tools};
 const TOLERANCE: f64 = 1e-3;
 /// Vertices up to which a factor is kept: beyond, making one takes longer than a frame.
 const MOST_FACTORED: usize = 6000;
+/// The same for bodies whose one factor serves for ever: here a solution must not take longer than a frame.
+const MOST_LINEAR: usize = 30_000;
 /// Linear systems need not be solved better than kept factors are true.
 const ROUGH: f64 = 1e-3;
 /// Steps of a run without end.
@@ -101,6 +104,19 @@ fn keeps_factors(scene: &Scene, simulation: &mut Simulation) -> bool {
     let asked = options.newton.form != Options::default().newton.form
         || !matches!(options.solver.solver, SolverName::Auto | SolverName::Cholesky);
     let implicit = scene.time.analysis == Analysis::Dynamic;
-    let small = simulation.vertices() <= MOST_FACTORED;
+    let most = if is_linear(scene) { MOST_LINEAR } else { MOST_FACTORED };
+    let small = simulation.vertices() <= most;
     implicit && small && !asked && simulation.system().pattern().is_symmetric()
+}
+
+/// Whether the matrix of all steps is the same, but for hands.
+fn is_linear(scene: &Scene) -> bool {
+    let linear = |body: &BodySpec| {
+        let kind = body.material.as_ref().map(|m| &m.kind);
+        matches!(kind, Some(MaterialKind::Elastic { material, .. }) if matches!(
+            material.law(),
+            LawName::Linear | LawName::Orthotropic | LawName::Anisotropic
+        ))
+    };
+    scene.obstacles.is_empty() && scene.bodies.iter().all(linear)
 }
