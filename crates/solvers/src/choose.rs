@@ -70,7 +70,7 @@ impl SolverName {
             Self::Auto => "chosen by size, stiffness and use, and says why",
             Self::Cholesky => "direct, positive definite; multifrontal, parallel",
             Self::CholeskySingle => {
-                "the same in single precision, refined in double: half the time"
+                "the same in single precision, refined in double: half the memory, less time"
             }
             Self::Ldlt => "direct, symmetric indefinite",
             Self::Lu => "direct, unsymmetric",

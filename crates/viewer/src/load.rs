@@ -102,7 +102,7 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
 fn keeps_factors(scene: &Scene, simulation: &mut Simulation) -> bool {
     let options = &scene.time.options;
     let asked = options.newton.form != Options::default().newton.form
-        || !matches!(options.solver.solver, SolverName::Auto | SolverName::Cholesky);
+        || options.solver.solver != SolverName::Auto;
     let implicit = scene.time.analysis == Analysis::Dynamic;
     let most = if is_linear(scene) { MOST_LINEAR } else { MOST_FACTORED };
     let small = simulation.vertices() <= most;

@@ -150,9 +150,10 @@ fn reserve<T: Real>(entries: &mut Vec<T>, len: usize, needed: u64) -> Result<(),
         // Asked for first, as the second way ends the program where there is none; that way the
         // system gives pages of zeros when they are first used.
         let mut probe: Vec<T> = Vec::new();
-        probe
-            .try_reserve_exact(len)
-            .map_err(|_| SolverError::Memory { needed, available: 8 * entries.len() as u64 })?;
+        probe.try_reserve_exact(len).map_err(|_| SolverError::Memory {
+            needed,
+            available: size_of_val(entries.as_slice()) as u64,
+        })?;
         drop(probe);
         *entries = vec![T::default(); len];
     }

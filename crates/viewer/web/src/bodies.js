@@ -51,9 +51,7 @@ export class Bodies {
     this.mesh.receiveShadow = this.stage.fine;
     // What casts the shadow where it is drawn triangle by triangle.
     this.outline?.dispose();
-    this.outline = new THREE.BufferGeometry();
-    this.outline.setAttribute('position', this.geometry.attributes.position);
-    this.outline.setIndex(new THREE.BufferAttribute(coarse(surfaces.rest, surfaces.index, surfaces.bodies), 1));
+    this.outline = this.stage.fine ? null : this.coarser(surfaces);
     this.mesh.userData.outline = this.outline;
     this.wire = new THREE.Mesh(this.geometry, this.lines);
     this.shadow = new THREE.Mesh(this.restGeometry, this.ghost);
@@ -64,6 +62,13 @@ export class Bodies {
     this.scale.start(this.kind);
     this.plain();
     return true;
+  }
+
+  coarser({ rest, index, bodies }) {
+    const outline = new THREE.BufferGeometry();
+    outline.setAttribute('position', this.geometry.attributes.position);
+    outline.setIndex(new THREE.BufferAttribute(coarse(rest, index, bodies), 1));
+    return outline;
   }
 
   bounds(places = this.surfaces.rest) {
