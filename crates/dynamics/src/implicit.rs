@@ -486,16 +486,24 @@ impl Problem for StepProblem<'_> {
     fn residual(&mut self, d: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError> {
         let time = self.place(d);
         let weight = self.mass_weight();
-        let has_energy = self.system.has_energy() && self.system.pattern().is_symmetric();
+        let velocity_weight = self.kind()[2];
+        let has_potentials =
+            self.system.has_energy() || velocity_weight > 0.0 && self.system.has_potentials();
+        let has_energy = has_potentials && self.system.pattern().is_symmetric();
         let work = &mut *self.work;
         let forces = self.system.forces(&Place { x: &work.x, v: &work.v, time }, r, has_energy)?;
         set_sum(&mut work.a, &work.fixed, d, weight);
         self.system.multiply_mass(&work.a, &mut work.inertia);
-        // ½ dᵀ(M a_e + M a_fixed) + Π(x_e)/s has the gradient M a_e + g.
+        // ½ dᵀ(M a_e + M a_fixed) + Π(x_e)/s + φ(v_e)/w has the gradient M a_e + g, as v_e changes by w d.
         let energy = has_energy.then(|| {
             let kinetic = 0.5 * (dot(d, &work.inertia) + dot(d, &work.fixed_mass));
             let share = self.shares.position;
-            (kinetic + forces.energy / share, kinetic.abs() + forces.energy_size / share)
+            let damping = match forces.damping_potential {
+                0.0 => 0.0,
+                potential => potential / velocity_weight,
+            };
+            let size = kinetic.abs() + forces.energy_size / share + damping.abs();
+            (kinetic + forces.energy / share + damping, size)
         });
         for (r, i) in r.iter_mut().zip(&work.inertia) {
             *r = vec3::add(*r, *i);

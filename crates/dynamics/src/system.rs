@@ -8,7 +8,7 @@ use pliant_forces::model::State as Place;
 use pliant_forces::{Ask, ForceError, ForceModel};
 use pliant_solvers::{Choice, Layout, LinearSolver, SolverName};
 
-use crate::vector::{add_scaled, check_length, norm};
+use crate::vector::{add_scaled, check_length, dot, norm};
 use crate::{Constraints, DynamicsError};
 
 /// What a model stands for in the balance of energy. Loads and gravity are what static solves bring up
@@ -54,6 +54,8 @@ pub struct Forces {
     pub energy: f64,
     /// Σ |energy of a model|, J: what rounding errors of the energy are relative to.
     pub energy_size: f64,
+    /// Σ ½ v·g of linear dampings, W, likewise: a potential of the velocities.
+    pub damping_potential: f64,
     /// The largest |g| of a model, held vertices included, N: where only supports move a body, their
     /// forces are all there is to compare with.
     pub largest: f64,
@@ -227,6 +229,11 @@ impl System {
         self.models.iter().all(|(_, m)| m.has_energy())
     }
 
+    /// Whether all forces come from an energy or, as linear damping does, from a potential of the velocities.
+    pub(crate) fn has_potentials(&self) -> bool {
+        self.models.iter().all(|(_, m)| m.has_energy() || m.is_linear_damping())
+    }
+
     /// Whether the forces on bodies at rest come from an energy.
     pub fn has_energy_at_rest(&self) -> bool {
         self.models.iter().all(|(_, m)| m.has_energy_at_rest())
@@ -264,6 +271,9 @@ impl System {
             model.add(place, &mut ask)?;
             sums.energy += factor * energy;
             sums.energy_size += (factor * energy).abs();
+            if with_energy && model.is_linear_damping() {
+                sums.damping_potential += 0.5 * factor * dot(place.v, &self.part);
+            }
             add_scaled(g, &self.part, factor);
             sums.largest = sums.largest.max(factor.abs() * norm(&self.part));
         }

@@ -9,6 +9,7 @@ use pliant_dynamics::{
     Form, IntegratorName, Motion, Newton, NewtonSettings, Options, Role, State, StaticSettings,
     Statics, System, Weights,
 };
+use pliant_forces::damping::LinearDamping;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_solvers::{Choice, SolverName};
 
@@ -142,4 +143,31 @@ fn a_tolerance_below_rounding_ends_at_rounding() {
     let report = statics.solve(&mut system, &mut state).unwrap();
     assert!(report.cuts == 0 && report.iterations <= 5, "{report:?}");
     assert!(report.residual < 1e-7 * report.scale, "{report:?}");
+}
+
+/// A body that is turned inside out springs back through itself. Its damping has no energy, but a potential of the
+/// velocities: steps are shortened until the sum of both falls. By the residual alone Newton gets stuck on the way.
+#[test]
+fn a_damped_body_inside_out_springs_back() {
+    for (name, h) in [
+        (IntegratorName::BackwardEuler, 0.1),
+        (IntegratorName::ImplicitMidpoint, 0.04),
+        (IntegratorName::Newmark, 0.04),
+        (IntegratorName::Bdf2, 0.04),
+    ] {
+        let body = Body::bar("stable-neo-hookean", [4, 2, 2], 0.45).clamped();
+        let damping = LinearDamping::mass_proportional(&body.masses, 3.0).unwrap();
+        let (mut system, mut state) = body.with_model(Role::Damping, Box::new(damping)).system();
+        for x in &mut state.x {
+            x[0] = -x[0];
+        }
+        let newton = NewtonSettings { max_iterations: 200, ..strict().newton };
+        let mut integrator = name.build(&Options { newton, ..strict() }).unwrap();
+        for step in 0..5 {
+            if let Err(error) = integrator.step(&mut system, &mut state, h) {
+                panic!("{} in step {step}: {error}", name.name());
+            }
+        }
+        println!("{} {:?}", name.name(), integrator.counters());
+    }
 }

@@ -114,6 +114,11 @@ pub trait ForceModel: Send + Sync {
     fn has_energy_at_rest(&self) -> bool {
         self.stores_energy()
     }
+    /// Whether g = D v with a constant and symmetric D. Then ½ v·g is a potential of the velocities, whose gradient by
+    /// them is g, and an implicit step has something to lower though the model has no energy.
+    fn is_linear_damping(&self) -> bool {
+        false
+    }
     /// Adds ∂g/∂t at fixed positions and velocities, N/s, which Rosenbrock methods need. False, with
     /// nothing added, where the model does not know it: the caller then takes a difference.
     fn add_time_derivative(

@@ -51,6 +51,10 @@ impl ForceModel for Part {
         self.model.has_energy_at_rest()
     }
 
+    fn is_linear_damping(&self) -> bool {
+        self.model.is_linear_damping()
+    }
+
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         let first = self.range.start as u32;
         self.model.couplings(&mut |i, j| couple(first + i, first + j));

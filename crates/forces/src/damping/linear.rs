@@ -114,6 +114,10 @@ impl ForceModel for LinearDamping {
         true
     }
 
+    fn is_linear_damping(&self) -> bool {
+        self.is_symmetric()
+    }
+
     fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
         Ok(true) // it does not depend on time
     }
