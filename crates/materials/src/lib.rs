@@ -5,6 +5,7 @@
 pub mod anisotropic;
 pub mod clamped;
 pub mod compression_resistance;
+pub mod continued_volume;
 pub mod corotational;
 pub mod corotational_frames;
 pub mod dense;

@@ -3,9 +3,11 @@
 
 use crate::anisotropic::Anisotropic;
 use crate::clamped::Clamped;
+use crate::continued_volume::{ContinuedVolume, SeparateVolume, VOLUME_THRESHOLD};
 use crate::corotational::{Corotational, CorotationalWarped};
 use crate::corotational_frames::{CorotationalLeastDisplacement, CorotationalQr};
 use crate::error::{MaterialError, ensure};
+use crate::invariants::ByInvariants;
 use crate::invertible::Invertible;
 use crate::isotropic::Isotropic;
 use crate::law::Law;
@@ -140,13 +142,15 @@ impl std::str::FromStr for LawName {
     }
 }
 
-/// What happens to stretches below a threshold.
+/// What happens to stretches, or volume ratios, below a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Inversion {
     /// The law as it is.
     #[default]
     Plain,
-    /// The energy is continued ([`Invertible`]); the law's default threshold, or one's own.
+    /// The energy is continued, by the volume ratio where it stands alone in a law ([`ContinuedVolume`]: the laws
+    /// `neo-hookean` and `neo-hookean-nienhuys`), by stretches otherwise ([`Invertible`]); the law's default threshold, or
+    /// one's own.
     Continued(Option<f64>),
     /// The stretches are clamped ([`Clamped`]), which has no energy; likewise.
     Clamped(Option<f64>),
@@ -238,8 +242,8 @@ impl Material {
             LawName::StVenantKirchhoff | LawName::StVenantKirchhoffPolynomial => {
                 self.variant(visitor, StVenantKirchhoff)
             }
-            LawName::NeoHookean => self.variant(visitor, NeoHookean),
-            LawName::NeoHookeanNienhuys => self.variant(visitor, NeoHookeanNienhuys),
+            LawName::NeoHookean => self.by_volume(visitor, NeoHookean),
+            LawName::NeoHookeanNienhuys => self.by_volume(visitor, NeoHookeanNienhuys),
             LawName::NeoHookeanIsochoric => self.variant(visitor, NeoHookeanIsochoric::default()),
             LawName::StableNeoHookean => self.variant(visitor, StableNeoHookean::default()),
             LawName::MooneyRivlin => self.variant(visitor, MooneyRivlin::default()),
@@ -248,6 +252,20 @@ impl Material {
                 self.variant(visitor, VerondaWestmannNienhuys::default())
             }
             LawName::ReducedPolynomial => self.variant(visitor, ReducedPolynomial::default()),
+        }
+    }
+
+    fn by_volume<V: Visitor, L: Isotropic + SeparateVolume>(
+        &self,
+        visitor: V,
+        law: L,
+    ) -> V::Output {
+        match self.inversion {
+            Inversion::Continued(threshold) => {
+                let threshold = threshold.unwrap_or(VOLUME_THRESHOLD);
+                visitor.visit(ByInvariants(ContinuedVolume { law, threshold }))
+            }
+            _ => self.variant(visitor, law),
         }
     }
 

@@ -150,7 +150,12 @@ fn dispatch_hands_over_the_variant_as_a_type() {
     let plain = Material::by_name("neo-hookean").unwrap();
     assert_eq!(plain.dispatch(Name), ("NeoHookean".to_owned(), true, true));
     let continued = plain.with_inversion(Inversion::Continued(Some(0.3))).unwrap();
-    let expected = "Invertible { law: NeoHookean, threshold: 0.3 }".to_owned();
+    let expected = "ByInvariants(ContinuedVolume { law: NeoHookean, threshold: 0.3 })".to_owned();
+    assert_eq!(continued.dispatch(Name), (expected, true, false));
+    let by_stretches = Material::by_name("mooney-rivlin").unwrap();
+    let continued = by_stretches.with_inversion(Inversion::Continued(None)).unwrap();
+    let expected =
+        "Invertible { law: ByInvariants(MooneyRivlinEnergy), threshold: 0.2 }".to_owned();
     assert_eq!(continued.dispatch(Name), (expected, true, false));
     let clamped = plain.with_inversion(Inversion::Clamped(None)).unwrap();
     let expected = "Clamped { law: NeoHookean, threshold: 0.2 }".to_owned();

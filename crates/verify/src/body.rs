@@ -7,6 +7,7 @@ use pliant_dynamics::{
     Statics, System,
 };
 use pliant_elements::{Element, Point, Tet4, Tet10};
+use pliant_forces::damping::LinearDamping;
 use pliant_forces::loads::{DeadLoad, Faces, Pressure, TimeCurve};
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition, SolidModel, Stress, solid};
 use pliant_materials::{Constants, Material, PointLaw};
@@ -36,10 +37,10 @@ impl Stuff {
         Self::new(law, &Constants::YoungPoisson { young, poisson })
     }
 
-    /// With another treatment of inversion.
-    pub(crate) fn invertible(mut self) -> Result<Self, VerifyError> {
-        self.material =
-            self.material.with_inversion(pliant_materials::Inversion::Continued(None))?;
+    /// For inverted elements too, below a threshold of one's own or the law's.
+    pub(crate) fn continued(mut self, threshold: Option<f64>) -> Result<Self, VerifyError> {
+        let inversion = pliant_materials::Inversion::Continued(threshold);
+        self.material = self.material.with_inversion(inversion)?;
         Ok(self)
     }
 
@@ -174,6 +175,13 @@ impl Body {
         let masses = self.masses(density)?;
         let load = DeadLoad::gravity(&self.rest, &masses, g, TimeCurve::default())?;
         self.models.push((Role::Gravity, Box::new(load)));
+        Ok(())
+    }
+
+    /// Damping by masses, with `rate` in 1/s.
+    pub(crate) fn mass_damping(&mut self, density: f64, rate: f64) -> Result<(), VerifyError> {
+        let damping = LinearDamping::mass_proportional(&self.masses(density)?, rate)?;
+        self.models.push((Role::Damping, Box::new(damping)));
         Ok(())
     }
 

@@ -66,7 +66,7 @@ pub(crate) fn ordinary() -> Vec<Mat3<f64>> {
     list
 }
 
-/// Flat, inverted and crushed deformations, away from the kink σ₂ = −σ₃ and from thresholds.
+/// Flat, inverted and crushed deformations, away from the kink σ₂ = −σ₃ and from thresholds of stretches and of J.
 pub(crate) fn inverted() -> Vec<Mat3<f64>> {
     let mut random = Random(2);
     let mut list = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn inverted() -> Vec<Mat3<f64>> {
         [1.0, 0.12, -0.05],
         [0.15, 0.15, 0.15],
         [0.15, 0.1, 0.05],
-        [2.0, 1.0, 0.15],
+        [2.0, 1.0, 0.16],
         [1.1, 1.1, -0.4],
         [1.3, 0.5, 0.5],
         [0.68, 0.5, -0.3],

@@ -89,7 +89,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("*", "mu", "Lamé's μ, the shear modulus"),
     ("*", "kappa", "Bulk modulus"),
     ("*", "invertible", "Continue the law to inverted elements"),
-    ("*", "inversion_threshold", "Stretch below which the law is continued"),
+    ("*", "inversion_threshold", "What the law is continued below: the volume ratio J of neo-hookean and neo-hookean-nienhuys, a stretch of others"),
     ("*", "compression_resistance", "Vega's factor r: where volume is lost, r K (1 - J)³/864 is added to the energy"),
     ("*", "rigidity", "EA of each spring, N"),
     ("*", "mu10", "Mooney's constant of the first invariant"),

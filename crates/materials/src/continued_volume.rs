@@ -1,0 +1,96 @@
+//! [`ContinuedVolume`]: laws whose volume ratio stands alone, continued to flat and inverted elements by J.
+//!
+//! Where W = f(I₁, I₂) + g(J), only g breaks down at J = 0. Below a threshold ε it is continued by its expansion,
+//!
+//! g̃(J) = g(ε) + g′(ε) (J − ε) + ½ g″(ε) (J − ε)²,
+//!
+//! which is convex where g is convex at ε, as those of the neo-Hookean laws are at any ε up to 1. J is a polynomial of F,
+//! so W̃ has two continuous derivatives for every F and needs no SVD. [`Invertible`](crate::invertible::Invertible),
+//! which goes by stretches, has a kink where σ₂ = −σ₃, and nearly incompressible bodies of it come to rest tangled up
+//! with hundreds of inverted points where these have none.
+//!
+//! The price: F = 0 is a shallow minimum of an element on its own, as nothing of I₁ was changed. Neighbours pull it out.
+
+use pliant_algebra::real::Real;
+
+use crate::invariants::InvariantLaw;
+use crate::jet::Jet;
+use crate::neo_hookean::NeoHookean;
+use crate::neo_hookean_nienhuys::NeoHookeanNienhuys;
+
+/// A law with W = f(I₁, I₂) + g(J), g″ > 0 for J ≤ 1.
+pub trait SeparateVolume: InvariantLaw {}
+
+impl SeparateVolume for NeoHookean {}
+impl SeparateVolume for NeoHookeanNienhuys {}
+
+/// A law for any F. See the [module](self). [`ByInvariants`](crate::invariants::ByInvariants) makes a
+/// [`Law`](crate::law::Law) of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContinuedVolume<L> {
+    /// The law above the threshold.
+    pub law: L,
+    /// ε, the volume ratio J below which g is continued: above 0, and below 1.
+    pub threshold: f64,
+}
+
+/// The default threshold. A bar of Poisson's ratio 0.3 that is free at its sides gets there when it is pressed to a tenth.
+pub const VOLUME_THRESHOLD: f64 = 0.3;
+
+impl<L: SeparateVolume> InvariantLaw for ContinuedVolume<L> {
+    const PARAMETERS: &'static [&'static str] = L::PARAMETERS;
+    const NEEDS_POSITIVE_J: bool = false;
+    const USES_I2: bool = L::USES_I2;
+
+    #[inline(always)]
+    fn energy<R: Real>(&self, p: &[R], i1: R, i2: R, j: R) -> R {
+        self.derivatives(p, i1, i2, j).value
+    }
+
+    #[inline(always)]
+    fn derivatives<R: Real>(&self, p: &[R], i1: R, i2: R, j: R) -> Jet<R> {
+        let s = j.max(R::splat(self.threshold));
+        // Zero above the threshold, where nothing changes.
+        let below = j - s;
+        let mut w = self.law.derivatives(p, i1, i2, s);
+        let bent = w.second[2] * below;
+        w.value += below * (w.first[2] + bent * 0.5);
+        w.first[2] += bent;
+        w
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAW: ContinuedVolume<NeoHookean> = ContinuedVolume { law: NeoHookean, threshold: 0.4 };
+
+    /// W̃ of I₁ = 3 for λ = 1.5, μ = 1.
+    fn at(j: f64) -> Jet<f64> {
+        LAW.derivatives(&[1.5, 1.0], 3.0, 3.0, j)
+    }
+
+    #[test]
+    fn above_the_threshold_nothing_changes() {
+        for j in [0.4, 0.5, 1.0, 3.0] {
+            assert_eq!(at(j), NeoHookean.derivatives(&[1.5, 1.0], 3.0, 3.0, j));
+        }
+    }
+
+    #[test]
+    fn below_it_the_energy_is_a_parabola_in_the_volume() {
+        // g = −ln J + ¾ ln² J: g′ = (1.5 ln J − 1)/J, g″ = (2.5 − 1.5 ln J)/J².
+        let ln = 0.4_f64.ln();
+        let (slope, bend) = ((1.5 * ln - 1.0) / 0.4, (2.5 - 1.5 * ln) / 0.16);
+        for j in [0.39, 0.0, -0.7, -20.0] {
+            let (d, w) = (j - 0.4, at(j));
+            let value = -ln + 0.75 * ln * ln + d * slope + 0.5 * d * d * bend;
+            assert!((w.value - value).abs() < 1e-13 * value.abs(), "{j}: {} {value}", w.value);
+            let first = slope + d * bend;
+            assert!((w.first[2] - first).abs() < 1e-13 * first.abs());
+            assert!((w.second[2] - bend).abs() < 1e-13 * bend);
+            assert_eq!(w.value, LAW.energy(&[1.5, 1.0], 3.0, 3.0, j));
+        }
+    }
+}
