@@ -1,6 +1,6 @@
 //! One second of a neo-Hookean cantilever under gravity with backward Euler, steps of 10 ms.
 //!
-//! cargo run --release -p pliant-dynamics --example cantilever_speed -- [cells along x, a multiple of 4] [solver] [full|simplified|inexact]
+//! cargo run --release -p pliant-dynamics --example cantilever_speed -- [cells along x, a multiple of 4] [solver] [full|simplified|kept|inexact]
 //!
 //! 36 cells along x make 14,580 tetrahedra.
 
@@ -29,8 +29,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let form = match arguments.next().as_deref() {
         None | Some("full") => Form::Full,
         Some("simplified") => Form::Simplified { slowest: 0.3 },
+        Some("kept") => Form::KEPT,
         Some("inexact") => Form::Inexact(Forcing::EisenstatWalker { gamma: 0.9, largest: 0.1 }),
-        Some(other) => return Err(format!("{other}: full, simplified or inexact").into()),
+        Some(other) => return Err(format!("{other}: full, simplified, kept or inexact").into()),
     };
     let across = (along / 4).max(1);
     let shape = BoxShape {
