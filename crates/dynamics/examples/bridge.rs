@@ -177,7 +177,7 @@ impl Study {
             late.fold(0.0, f64::max)
         );
         for [t, z] in &points {
-            writeln!(self.csv, "{name},{t:.5},{z:.6e}")?;
+            writeln!(self.csv, "\"{name}\",{t:.5},{z:.6e}")?;
         }
         self.curves.push(Curve { name: name.into(), points, marks: false, dashed });
         Ok(())
