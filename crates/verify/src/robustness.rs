@@ -197,7 +197,7 @@ fn recovery(
 }
 
 /// Nearly incompressible bodies, whose J is never far from 1 unless they are tangled up, are continued below J = 0.9:
-/// nearer to zero the law itself has states of rest with all J > 0 that are tangled up.
+/// with 0.5 they come to rest tangled up though no point is inverted.
 pub(crate) fn recovery_neo_hookean(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     let threshold = |poisson| (poisson > 0.48).then_some(0.9);
     recovery("neo-hookean", threshold, Damped::IMPLICIT, progress)
