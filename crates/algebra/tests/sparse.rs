@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pliant_algebra::sparse::{BlockMatrix, Pattern, PatternError, Product};
+use pliant_algebra::sparse::{BlockMatrix, Pattern, PatternError, Product, Slot};
 use pliant_algebra::vec3::Vec3;
 
 fn random(seed: u64) -> impl FnMut() -> f64 {
@@ -117,8 +117,11 @@ fn every_block_has_its_place() {
         assert!(pattern.row(i).is_sorted_by(|a, b| a < b));
         for k in pattern.range(i) {
             let j = pattern.columns()[k];
-            assert_eq!(pattern.slot(i as u32, j), Some((k as u32, false)));
-            assert_eq!(pattern.slot(j, i as u32), Some((k as u32, j as usize != i)));
+            let index = k as u32;
+            assert_eq!(pattern.slot(i as u32, j), Some(Slot::Stored(index)));
+            let mirror =
+                if j as usize == i { Slot::Stored(index) } else { Slot::Transposed(index) };
+            assert_eq!(pattern.slot(j, i as u32), Some(mirror));
             let (b, t) = (a.block(i, j as usize), a.block(j as usize, i));
             assert!((0..9).all(|e| b[e] == t[e % 3 * 3 + e / 3]));
         }
@@ -169,5 +172,40 @@ fn exports_hold_the_same_matrix() {
         }
         assert_eq!(sizes, [n, n, count]);
         assert_eq!(seen, dense);
+    }
+}
+
+#[test]
+fn further_blocks_give_the_pattern_of_all_couplings() {
+    for symmetric in [true, false] {
+        let base = matrix(40, 5, symmetric);
+        let base = base.pattern();
+        let mut next = random(3);
+        let mut extra = Vec::new();
+        for _ in 0..60 {
+            let pair = [next(), next()].map(|r| ((0.5 * r + 0.5) * 39.0) as u32);
+            let (i, j) = if symmetric {
+                (pair[0].min(pair[1]), pair[0].max(pair[1]))
+            } else {
+                (pair[0], pair[1])
+            };
+            if base.slot(i, j).is_none() {
+                extra.push((i, j));
+            }
+        }
+        extra.sort_unstable();
+        extra.dedup();
+        assert!(extra.len() > 20);
+        let all = |couple: &mut dyn FnMut(u32, u32)| {
+            (0..40).for_each(|i| base.row(i).iter().for_each(|&j| couple(i as u32, j)));
+            for &(i, j) in &extra {
+                couple(i, j);
+            }
+        };
+        let expected =
+            if symmetric { Pattern::symmetric(40, all) } else { Pattern::unsymmetric(40, all) };
+        assert_eq!(base.with(&extra), expected);
+        assert_eq!(base.with(&[]).as_ref(), Ok(&**base));
+        assert!(matches!(base.with(&[(0, 40)]), Err(PatternError::Index { .. })));
     }
 }

@@ -5,9 +5,8 @@
 //! so that a body far from the origin is not computed more roughly.
 
 use pliant_algebra::vec3::{Vec3, add_scaled, sub};
-use pliant_forces::model::State as Place;
+use pliant_sections::{SectionError, SectionReader, SectionWriter, Sections};
 
-use crate::implicit::place;
 use crate::integrators::{Estimate, Integrator, StepReport, check_step};
 use crate::newton::{Counters, Phases};
 use crate::state::Past;
@@ -119,6 +118,23 @@ pub struct StepCounts {
     pub largest: f64,
 }
 
+impl StepCounts {
+    pub(crate) fn save(&self, to: &mut SectionWriter<'_>) {
+        to.count(self.accepted).count(self.rejected).count(self.failed);
+        to.number(self.smallest).number(self.largest);
+    }
+
+    pub(crate) fn load(from: &mut SectionReader<'_>) -> Result<Self, SectionError> {
+        Ok(Self {
+            accepted: from.count()?,
+            rejected: from.count()?,
+            failed: from.count()?,
+            smallest: from.number()?,
+            largest: from.number()?,
+        })
+    }
+}
+
 impl Default for StepCounts {
     fn default() -> Self {
         Self { accepted: 0, rejected: 0, failed: 0, smallest: f64::INFINITY, largest: 0.0 }
@@ -184,8 +200,7 @@ impl Adaptive {
         self.counts
     }
 
-    /// The step that it would try next, s: with [`StepControl::first`] set to it a run goes on from a
-    /// checkpoint with steps of the same length.
+    /// The step that it would try next, s.
     pub fn next_step(&self) -> Option<f64> {
         self.next
     }
@@ -217,7 +232,7 @@ impl Adaptive {
         let to_go = until - state.time;
         check_step(to_go)?;
         state.check(system.vertices())?;
-        save(&mut self.start, state);
+        self.start.copy_from(state);
         self.taken = false;
         let planned = match self.next {
             Some(h) => h,
@@ -252,11 +267,11 @@ impl Adaptive {
                     Some(Box::new(cause))
                 }
                 Err(other) => {
-                    save(state, &self.start);
+                    state.copy_from(&self.start);
                     return Err(other);
                 }
             };
-            save(state, &self.start);
+            state.copy_from(&self.start);
             trials += 1;
             if h < smallest {
                 self.next = None;
@@ -354,7 +369,7 @@ impl Adaptive {
     /// The error of the step just made, in units of the tolerance, and its order.
     fn error(&mut self, system: &System, state: &mut State) -> Result<(f64, usize), DynamicsError> {
         let Some(estimate) = self.inner.estimate() else {
-            save(state, &self.start);
+            state.copy_from(&self.start);
             return Err(DynamicsError::Unsupported(format!(
                 "{} does not estimate its error, so its steps cannot be chosen: take dormand-prince-5 or another method with an estimate, or a fixed step",
                 self.inner.name()
@@ -383,7 +398,7 @@ impl Adaptive {
         for list in [&mut *x, &mut *v, &mut *a] {
             list.resize(start.len(), [0.0; 3]);
         }
-        system.accelerations(&place(start), a)?;
+        system.accelerations(&start.configuration(), a)?;
         // The slope of what is free: held vertices are moved, however fast.
         v.copy_from_slice(&start.v);
         system.constraints().filter(v);
@@ -399,7 +414,7 @@ impl Adaptive {
         set_sum(&mut moved, &start.v, a, h0);
         let mut change = std::mem::take(&mut self.end.x);
         change.resize(start.len(), [0.0; 3]);
-        let end = Place { x, v: &moved, time: start.time + h0 };
+        let end = start.ahead(x, &moved, start.time + h0, h0);
         let outcome = system.accelerations(&end, &mut change);
         let step = match outcome {
             Ok(()) => {
@@ -439,21 +454,6 @@ fn fit(planned: f64, to_go: f64) -> f64 {
         0.5 * to_go
     } else {
         planned
-    }
-}
-
-/// Copies all of a state, without allocation where there is room.
-fn save(to: &mut State, from: &State) {
-    to.x.clone_from(&from.x);
-    to.v.clone_from(&from.v);
-    to.a.clone_from(&from.a);
-    (to.knows_acceleration, to.time, to.steps) = (from.knows_acceleration, from.time, from.steps);
-    to.past.truncate(from.past.len());
-    to.past.resize_with(from.past.len(), Past::default);
-    for (to, from) in to.past.iter_mut().zip(&from.past) {
-        to.x.clone_from(&from.x);
-        to.v.clone_from(&from.v);
-        to.time = from.time;
     }
 }
 
@@ -505,10 +505,10 @@ impl Integrator for Adaptive {
         h: f64,
     ) -> Result<StepReport, DynamicsError> {
         check_step(h)?;
-        save(&mut self.whole, state);
+        self.whole.copy_from(state);
         let outcome = self.advance(system, state, state.time + h);
         if outcome.is_err() {
-            save(state, &self.whole);
+            state.copy_from(&self.whole);
         }
         outcome
     }
@@ -541,6 +541,22 @@ impl Integrator for Adaptive {
 
     fn step_counts(&self) -> Option<StepCounts> {
         Some(self.counts)
+    }
+
+    fn save(&self, to: &mut Sections) {
+        let mut section = to.write("step control");
+        section.maybe_number(self.next).number(self.before);
+        self.counts.save(&mut section);
+        self.inner.save(to);
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        let mut section = from.read("step control")?;
+        let (next, before) = (section.maybe_number()?, section.number()?);
+        let counts = StepCounts::load(&mut section)?;
+        section.finish()?;
+        (self.next, self.before, self.counts, self.taken) = (next, before, counts, false);
+        self.inner.load(from, system)
     }
 
     fn forget(&mut self) {

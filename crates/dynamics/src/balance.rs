@@ -1,10 +1,9 @@
 //! What a system has in a state: energies, momenta, and the forces of its supports.
 
 use pliant_algebra::vec3::{self, Vec3, cross};
-use pliant_forces::{Ask, ForceError, ForceModel};
+use pliant_forces::{Configuration, ForceError};
 
-use crate::implicit::place;
-use crate::system::{Role, System, factor};
+use crate::system::{Role, System};
 use crate::vector::{add_scaled, dot};
 use crate::{DynamicsError, State};
 
@@ -34,33 +33,16 @@ impl System {
     /// Energies, J.
     pub fn energies(&mut self, state: &State) -> Result<Energies, ForceError> {
         let mut sums = Energies { kinetic: self.kinetic(&state.v), ..Energies::default() };
-        let place = place(state);
-        for (role, model) in self.models.iter_mut().filter(|(_, m)| m.stores_energy()) {
-            let mut energy = 0.0;
-            model.add(&place, &mut Ask { energy: Some(&mut energy), ..Ask::default() })?;
+        self.stored_energies(&state.configuration(), |role, energy| {
             let to = match role {
                 Role::Elastic => &mut sums.elastic,
                 Role::Gravity => &mut sums.gravity,
                 Role::Load => &mut sums.load,
                 Role::Damping | Role::Other => &mut sums.other,
             };
-            *to += factor(*role, self.load_factor) * energy;
-        }
+            *to += energy;
+        })?;
         Ok(sums)
-    }
-
-    /// The energy of each model, J; none for models without.
-    pub fn potentials(&mut self, state: &State) -> Result<Vec<Option<f64>>, ForceError> {
-        let place = place(state);
-        let one = |(role, model): &mut (Role, Box<dyn ForceModel>)| {
-            if !model.stores_energy() {
-                return Ok(None);
-            }
-            let mut energy = 0.0;
-            model.add(&place, &mut Ask { energy: Some(&mut energy), ..Ask::default() })?;
-            Ok(Some(factor(*role, self.load_factor) * energy))
-        };
-        self.models.iter_mut().map(one).collect()
     }
 
     /// ½ vᵀ M v, J.
@@ -89,22 +71,37 @@ impl System {
         state: &State,
         to: &mut Vec<(u32, Vec3)>,
     ) -> Result<(), DynamicsError> {
-        let place = place(state);
-        let n = self.vertices();
-        let (mut a, mut r) = (vec![[0.0; 3]; n], vec![[0.0; 3]; n]);
-        if state.knows_acceleration {
-            a.copy_from_slice(&state.a);
-        } else if !self.is_massless() {
-            self.accelerations(&place, &mut a)?;
-        }
-        self.multiply_mass(&a, &mut r);
-        self.forces(&place, &mut a, false)?;
-        add_scaled(&mut r, &a, 1.0);
+        let at = state.configuration();
+        let (mut a, mut r) =
+            (std::mem::take(&mut self.scratch[0]), std::mem::take(&mut self.scratch[1]));
+        let found = self.reaction_forces(state, &at, &mut a, &mut r);
         to.clear();
         for held in self.constraints().vertices() {
             let r = r[held.vertex as usize];
             to.push((held.vertex, vec3::sub(r, held.filtered(r))));
         }
+        self.scratch = [a, r];
+        found
+    }
+
+    /// M a + g of a state into `r`.
+    fn reaction_forces(
+        &mut self,
+        state: &State,
+        at: &Configuration<'_>,
+        a: &mut [Vec3],
+        r: &mut [Vec3],
+    ) -> Result<(), DynamicsError> {
+        if state.knows_acceleration {
+            a.copy_from_slice(&state.a);
+        } else if self.is_massless() {
+            a.fill([0.0; 3]);
+        } else {
+            self.accelerations(at, a)?;
+        }
+        self.multiply_mass(a, r);
+        self.forces(at, a, false)?;
+        add_scaled(r, a, 1.0);
         Ok(())
     }
 

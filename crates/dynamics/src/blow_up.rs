@@ -1,9 +1,10 @@
 //! [`BlowUp`]: what is known about a step that failed.
 
 use std::fmt;
+use std::ops::Range;
 
 use pliant_algebra::vec3::{Vec3, is_finite};
-use pliant_forces::{ForceError, Worst};
+use pliant_forces::{ForceError, ForceModel, Worst};
 
 use crate::{DynamicsError, State, System};
 
@@ -51,7 +52,8 @@ impl BlowUp {
         let usable = x.len() == system.vertices() && x.iter().all(|&x| is_finite(x));
         let x = if usable { x } else { &state.x };
         let mut element: Option<Worst> = None;
-        for found in system.models().filter_map(|(_, m)| m.worst(x)) {
+        let worst = |(range, model): (Range<usize>, &dyn ForceModel)| model.worst(x.get(range)?);
+        for found in system.models_on().filter_map(worst) {
             // The first of what is inverted, the worst of what is not.
             let replaces = element.is_none_or(|e| found.jacobian < e.jacobian && e.jacobian > 0.0);
             if replaces {

@@ -3,7 +3,6 @@
 use pliant_algebra::sparse::{BlockMatrix, Product};
 use pliant_algebra::vec3::Vec3;
 
-use crate::implicit::place;
 use crate::integrators::{
     DORMAND_PRINCE_5, DORMAND_PRINCE_853, EXPLICIT_MIDPOINT, FORWARD_EULER, RK4, THREE_EIGHTHS,
 };
@@ -130,7 +129,7 @@ impl System {
         let n = state.len();
         let mut matrix = BlockMatrix::zero(self.pattern().clone());
         let weights = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };
-        self.tangent(&place(state), weights, false, &mut matrix)?;
+        self.tangent(&state.configuration(), weights, false, &mut matrix)?;
         let mut product = Product::new(self.pattern());
         // Signs that change from vertex to vertex: near the shapes that vibrate fastest.
         let mut x: Vec<Vec3> = (0..n)

@@ -10,10 +10,11 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{Vec3, norm_squared};
 use pliant_forces::ForceError;
+use pliant_sections::Sections;
 
-use crate::newton::{Converged, Counters, NewtonReport};
+use crate::newton::{Counters, NewtonReport};
 use crate::vector::{check_length, largest, norm};
-use crate::{DynamicsError, NonlinearSolver, Problem};
+use crate::{DynamicsError, Iterate, NonlinearSolver, Problem, Stopping};
 
 /// What takes the energy out.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -37,6 +38,8 @@ pub struct DynamicRelaxationSettings {
     pub masses: Option<Vec<f64>>,
     /// |r| ≤ this times the largest of the forces it is the sum of ends the iteration.
     pub force_tolerance: f64,
+    /// |r| that ends it whatever it is the sum of, N.
+    pub absolute_force: f64,
     /// Steps after which it is an error.
     pub max_iterations: usize,
 }
@@ -47,6 +50,7 @@ impl Default for DynamicRelaxationSettings {
             damper: Damper::default(),
             masses: None,
             force_tolerance: 1e-6,
+            absolute_force: 0.0,
             max_iterations: 100_000,
         }
     }
@@ -191,12 +195,13 @@ impl NonlinearSolver for DynamicRelaxation {
             Damper::Fixed(eta) => eta,
             _ => 0.0,
         };
+        let (relative, absolute) = (self.settings.force_tolerance, self.settings.absolute_force);
+        let rules = Stopping::by_force(relative, absolute);
         loop {
             let size = norm(&self.r);
             self.history.push(size);
-            let wanted = self.settings.force_tolerance * here.scale;
-            if size <= wanted {
-                let reason = Converged::Force;
+            let wanted = rules.force(here.scale);
+            if let Some(reason) = problem.solved(&rules, &Iterate::new(size, &here)) {
                 return Ok(NewtonReport { iterations, residual: size, scale: here.scale, reason });
             }
             if iterations >= self.settings.max_iterations {
@@ -266,5 +271,12 @@ impl NonlinearSolver for DynamicRelaxation {
 
     fn history(&self) -> &[f64] {
         &self.history
+    }
+
+    /// Nothing: every solve starts anew.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, _: &Arc<Pattern>, _: &[Vec3]) -> Result<(), DynamicsError> {
+        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
+use pliant_sections::SectionError;
 use pliant_solvers::SolverError;
 
 use crate::BlowUp;
@@ -191,7 +192,45 @@ pub enum DynamicsError {
         /// The error of the first mode that is not.
         residual: f64,
     },
-    /// Bytes that are no checkpoint.
-    #[error("not a checkpoint of this version: {0}")]
-    Checkpoint(String),
+    /// Bytes that are no checkpoint, or one of something else.
+    #[error(transparent)]
+    Checkpoint(#[from] SectionError),
+}
+
+impl DynamicsError {
+    /// Whether the step may succeed when it is shorter: the iteration, the linear solver or a law gave up on the way,
+    /// as opposed to a system, a setting or an input that is wrong whatever the step. Methods that choose their steps
+    /// have tried shorter ones already.
+    pub fn shorter_step_may_help(&self) -> bool {
+        match self {
+            Self::Failed { cause, .. } | Self::Load { cause, .. } => cause.shorter_step_may_help(),
+            Self::NotConverged { .. }
+            | Self::Stuck { .. }
+            | Self::InsideOut { .. }
+            | Self::NotFinite { .. } => true,
+            Self::Force(error) => match error {
+                ForceError::Inverted { .. } | ForceError::NotFinite { .. } => true,
+                ForceError::Undeclared { .. }
+                | ForceError::Parameter { .. }
+                | ForceError::Unsupported(_) => false,
+            },
+            Self::Linear(error) => matches!(
+                error,
+                SolverError::NotPositiveDefinite { .. }
+                    | SolverError::Singular { .. }
+                    | SolverError::NotFinite { .. }
+                    | SolverError::NotConverged { .. }
+                    | SolverError::Indefinite { .. }
+            ),
+            Self::Step { .. }
+            | Self::Setting { .. }
+            | Self::Length { .. }
+            | Self::Unsupported(_)
+            | Self::UnknownIntegrator { .. }
+            | Self::UnknownStaticMethod { .. }
+            | Self::StepTooSmall { .. }
+            | Self::Modes { .. }
+            | Self::Checkpoint(_) => false,
+        }
+    }
 }

@@ -16,15 +16,18 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{self, Vec3};
 use pliant_forces::ForceError;
-use pliant_forces::model::State as Place;
+use pliant_sections::Sections;
 
 use crate::integrators::{
     Estimate, ImplicitMidpoint, Integrator, StepReport, check_step, failed_at,
 };
-use crate::newton::{Counters, NewtonReport, Phases};
+use crate::newton::{Converged, Counters, NewtonReport, Phases};
+use crate::system::{Accelerations, End, Linearization};
 use crate::trend::Trend;
 use crate::vector::{dot, norm, set_sum};
-use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
+use crate::{
+    DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem, State, Stopping, System, Weights,
+};
 
 /// Where between start (0) and end (1) the equations of motion hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,6 +137,8 @@ struct Work {
     v: Vec<Vec3>,
     a: Vec<Vec3>,
     inertia: Vec<Vec3>,
+    /// Of supports that lead a body along.
+    way: Vec<Vec3>,
 }
 
 impl Implicit {
@@ -239,13 +244,14 @@ impl Implicit {
         h: f64,
     ) -> Result<NewtonReport, DynamicsError> {
         state.check(system.vertices())?;
+        system.begin_step(state, h)?;
         self.resize(system.vertices());
         if !self.scheme.past_serves(state, h) {
             return self.start_up(system, state, h);
         }
         if self.scheme.needs_accelerations() && !state.knows_acceleration {
             let mut a = std::mem::take(&mut self.work.a);
-            let found = system.accelerations(&place(state), &mut a);
+            let found = system.accelerations(&state.configuration(), &mut a);
             if found.is_ok() {
                 state.a.copy_from_slice(&a);
                 state.knows_acceleration = true;
@@ -270,7 +276,9 @@ impl Implicit {
             self.fix_accelerations(system, state, h);
             let mut problem =
                 StepProblem { system, state, end: &self.end, shares, h, work: &mut self.work };
-            match self.solver.solve(&mut problem, &mut self.d) {
+            let last = start == Start::Positions;
+            let begun = problem.begin(&mut *self.solver, &mut self.d, last);
+            match begun.and_then(|()| self.solver.solve(&mut problem, &mut self.d)) {
                 Ok(done) => {
                     (outcome, report) = (Ok(()), Some(done));
                     break;
@@ -302,16 +310,17 @@ impl Implicit {
         let columns = scheme.order().div_ceil(2).max(least);
         let outcome = self.extrapolate(system, state, h, columns);
         self.scheme = scheme;
-        let (report, x, v) = outcome?;
+        let (report, mut x, mut v) = outcome?;
+        let end = End {
+            x: &mut x,
+            v: &mut v,
+            a: Accelerations::Unknown,
+            time: state.time + h,
+            keep: self.scheme.keeps(),
+            followed: None,
+        };
+        system.end_step(state, end)?;
         self.error_order = self.scheme.estimates().then_some(2 * (columns - 1));
-        state.remember(self.scheme.keeps());
-        (state.x, state.v) = (x, v);
-        state.time += h;
-        state.steps += 1;
-        let constraints = system.constraints();
-        constraints.impose_positions(state.time, &mut state.x);
-        constraints.impose_velocities(state.time, &mut state.v);
-        state.knows_acceleration = false;
         Ok(report)
     }
 
@@ -358,8 +367,14 @@ impl Implicit {
     }
 
     /// Makes the end of the step the state.
-    fn commit(&mut self, system: &System, state: &mut State, h: f64) -> Result<(), DynamicsError> {
-        let (end, work, time) = (&self.end, &mut self.work, state.time + h);
+    fn commit(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        h: f64,
+    ) -> Result<(), DynamicsError> {
+        let (end, work) = (&self.end, &mut self.work);
+        let (start, time) = (state.time, state.time + h);
         set_sum(&mut work.x, &end.x, &self.d, 1.0);
         set_sum(&mut work.v, &end.v, &self.d, end.velocity_slope);
         set_sum(&mut work.a, &end.a, &self.d, end.acceleration_slope);
@@ -367,23 +382,26 @@ impl Implicit {
         constraints.impose_positions(time, &mut work.x);
         constraints.impose_velocities(time, &mut work.v);
         constraints.impose_accelerations(time, &mut work.a);
-        crate::vector::check_finite("new position", &work.x)?;
-        crate::vector::check_finite("new velocity", &work.v)?;
-        self.error_order = self.scheme.estimate(state, h, [&work.x, &work.v], &mut self.error);
-        state.remember(self.scheme.keeps());
-        state.x.copy_from_slice(&work.x);
-        state.v.copy_from_slice(&work.v);
+        let error_order = self.scheme.estimate(state, h, [&work.x, &work.v], &mut self.error);
+        let known = self.scheme.ends_with_accelerations();
+        let Work { x, v, a, .. } = work;
+        let end = End {
+            x,
+            v,
+            a: if known { Accelerations::Known(a) } else { Accelerations::Guessed(a) },
+            time,
+            keep: self.scheme.keeps(),
+            followed: None,
+        };
+        system.end_step(state, end)?;
+        self.error_order = error_order;
         // The first step has no trend: what it began with may not be known. Nor has one that does not go on from
-        // the last.
-        if state.steps == 0 {
+        // the last. Accelerations were exchanged: those of the start are in `work` now.
+        if state.steps == 1 {
             self.trend.forget();
         } else {
-            self.trend.record([state.time, time], h, &state.a, &work.a);
+            self.trend.record([start, time], h, &self.work.a, &state.a);
         }
-        state.a.copy_from_slice(&work.a);
-        state.knows_acceleration = self.scheme.ends_with_accelerations();
-        state.time = time;
-        state.steps += 1;
         Ok(())
     }
 }
@@ -427,14 +445,25 @@ impl Integrator for Implicit {
         self.error_order.map(|order| Estimate { x, v, order })
     }
 
+    fn save(&self, to: &mut Sections) {
+        // Other starts do not look at it.
+        if self.start == Start::Trend {
+            self.trend.save(to);
+        }
+        self.solver.save(to);
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        if self.start == Start::Trend {
+            self.trend.load(from, system.vertices())?;
+        }
+        self.solver.load(from, system.pattern(), system.rest())
+    }
+
     fn forget(&mut self) {
         self.solver.forget();
         self.trend.forget();
     }
-}
-
-pub(crate) fn place(state: &State) -> Place<'_> {
-    Place { x: &state.x, v: &state.v, time: state.time }
 }
 
 /// r(d) of one step.
@@ -465,33 +494,78 @@ impl StepProblem<'_> {
         state.time + shares.position * self.h
     }
 
+    /// Sees that nothing inadmissible lies between the start of the step and the first guess. Where supports
+    /// alone would cross an inversion, the body is led along with them, if it is the `last` guess.
+    fn begin(
+        &mut self,
+        solver: &mut dyn NonlinearSolver,
+        d: &mut [Vec3],
+        last: bool,
+    ) -> Result<(), DynamicsError> {
+        if !self.system.bounds_steps() {
+            return Ok(());
+        }
+        let Err(cause) = self.check_way(d) else { return Ok(()) };
+        if !last || !self.system.constraints().moves() {
+            return Err(cause.into());
+        }
+        // From where everything was, supports are moved and what is free follows.
+        let mut way = std::mem::take(&mut self.work.way);
+        way.resize(d.len(), [0.0; 3]);
+        way.copy_from_slice(d);
+        set_sum(d, &self.state.x, &self.end.x, -1.0);
+        for (way, &d) in way.iter_mut().zip(&*d) {
+            *way = vec3::sub(*way, d);
+        }
+        let led = solver.lead(self, d, &way);
+        self.work.way = way;
+        led?;
+        Ok(self.check_way(d)?)
+    }
+
+    /// An error where something inadmissible lies between the start of the step and d.
+    fn check_way(&mut self, d: &[Vec3]) -> Result<(), ForceError> {
+        let time = self.place(d);
+        let work = &mut *self.work;
+        set_sum(&mut work.inertia, &work.x, &self.state.x, -1.0);
+        let at = self.state.ahead(&self.state.x, &self.state.v, time, self.h);
+        let reach = self.system.admissible(&at, &work.inertia, 1.0)?;
+        if reach >= 1.0 {
+            return Ok(());
+        }
+        // The element that inverts first.
+        set_sum(&mut work.x, &self.state.x, &work.inertia, reach);
+        Err(self.system.inverted_at(&work.x))
+    }
+
     fn mass_weight(&self) -> f64 {
         self.shares.acceleration * self.end.acceleration_slope
     }
-}
 
-impl Problem for StepProblem<'_> {
-    fn pattern(&self) -> &Arc<Pattern> {
-        self.system.pattern()
+    fn weights(&self) -> Weights {
+        Weights {
+            mass: self.mass_weight(),
+            position: self.shares.position,
+            velocity: self.shares.velocity * self.end.velocity_slope,
+        }
     }
 
-    fn positions(&self) -> &[Vec3] {
-        self.system.rest()
-    }
-
-    fn size(&self) -> f64 {
-        self.system.size()
-    }
-
-    fn residual(&mut self, d: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError> {
+    /// r(d) and, where it is wanted, ∂r/∂d without constraints, in one pass.
+    fn evaluate(
+        &mut self,
+        d: &[Vec3],
+        r: &mut [Vec3],
+        linear: Option<Linearization<'_>>,
+    ) -> Result<Evaluation, ForceError> {
         let time = self.place(d);
         let weight = self.mass_weight();
-        let velocity_weight = self.kind()[2];
+        let velocity_weight = self.weights().velocity;
         let has_potentials =
             self.system.has_energy() || velocity_weight > 0.0 && self.system.has_potentials();
         let has_energy = has_potentials && self.system.pattern().is_symmetric();
         let work = &mut *self.work;
-        let forces = self.system.forces(&Place { x: &work.x, v: &work.v, time }, r, has_energy)?;
+        let at = self.state.ahead(&work.x, &work.v, time, self.h);
+        let forces = self.system.evaluate(&at, r, has_energy, linear)?;
         set_sum(&mut work.a, &work.fixed, d, weight);
         self.system.multiply_mass(&work.a, &mut work.inertia);
         // ½ dᵀ(M a_e + M a_fixed) + Π(x_e)/s + φ(v_e)/w has the gradient M a_e + g, as v_e changes by w d.
@@ -509,7 +583,26 @@ impl Problem for StepProblem<'_> {
             *r = vec3::add(*r, *i);
         }
         self.system.constraints().filter(r);
-        Ok(Evaluation { scale: forces.largest.max(norm(&work.inertia)), energy })
+        let scale = forces.largest.max(norm(&work.inertia));
+        Ok(Evaluation { scale, energy, rows: 0.0 })
+    }
+}
+
+impl Problem for StepProblem<'_> {
+    fn pattern(&self) -> &Arc<Pattern> {
+        self.system.pattern()
+    }
+
+    fn positions(&self) -> &[Vec3] {
+        self.system.rest()
+    }
+
+    fn size(&self) -> f64 {
+        self.system.size()
+    }
+
+    fn residual(&mut self, d: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError> {
+        self.evaluate(d, r, None)
     }
 
     fn jacobian(
@@ -519,15 +612,56 @@ impl Problem for StepProblem<'_> {
         matrix: &mut BlockMatrix,
     ) -> Result<(), ForceError> {
         let time = self.place(d);
-        let [mass, position, velocity] = self.kind();
-        let place = Place { x: &self.work.x, v: &self.work.v, time };
-        self.system.tangent(&place, Weights { mass, position, velocity }, project, matrix)?;
+        let weights = self.weights();
+        let at = self.state.ahead(&self.work.x, &self.work.v, time, self.h);
+        self.system.tangent(&at, weights, project, matrix)?;
         self.system.constraints().project(matrix);
         Ok(())
     }
 
+    fn linearize(
+        &mut self,
+        d: &[Vec3],
+        r: &mut [Vec3],
+        matrix: &mut BlockMatrix,
+    ) -> Result<Evaluation, ForceError> {
+        let weights = self.weights();
+        let linear = Linearization { weights, project: false, matrix: &mut *matrix };
+        let found = self.evaluate(d, r, Some(linear))?;
+        self.system.constraints().project(matrix);
+        Ok(found)
+    }
+
     fn kind(&self) -> [f64; 3] {
-        let velocity = self.shares.velocity * self.end.velocity_slope;
-        [self.mass_weight(), self.shares.position, velocity]
+        let Weights { mass, position, velocity } = self.weights();
+        [mass, position, velocity]
+    }
+
+    fn admissible(&mut self, d: &[Vec3], way: &[Vec3], limit: f64) -> Result<f64, ForceError> {
+        if !self.system.bounds_steps() {
+            return Ok(limit);
+        }
+        let time = self.place(d);
+        let work = &mut *self.work;
+        // Positions where the equations hold move by a share of what those at the end do.
+        let share = self.shares.position;
+        for (to, &way) in work.inertia.iter_mut().zip(way) {
+            *to = vec3::scale(way, share);
+        }
+        let at = self.state.ahead(&work.x, &work.v, time, self.h);
+        self.system.admissible(&at, &work.inertia, limit)
+    }
+
+    fn follow_couplings(&mut self, d: &[Vec3]) -> Result<bool, DynamicsError> {
+        if !self.system.changes_couplings() {
+            return Ok(false);
+        }
+        let time = self.place(d);
+        let at = self.state.ahead(&self.work.x, &self.work.v, time, self.h);
+        self.system.follow_couplings(&at)
+    }
+
+    fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
+        rules.judge(iterate, self.system.size(), Some(self.h))
     }
 }

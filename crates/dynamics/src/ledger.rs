@@ -1,12 +1,9 @@
 //! [`Ledger`]: where the energy of a motion came from and went to, step by step.
 
 use pliant_algebra::vec3::{Vec3, dot, sub};
-use pliant_forces::model::State as Place;
-use pliant_forces::{Ask, ForceError};
+use pliant_forces::{Energy, ForceError};
 
-use crate::implicit::place;
-use crate::system::factor;
-use crate::vector::add_scaled;
+use crate::system::Entry;
 use crate::{DynamicsError, Energies, Role, State, System};
 
 /// Energies since the ledger was opened, J.
@@ -30,19 +27,16 @@ pub struct Ledger {
     start: f64,
     balance: Balance,
     x: Vec<Vec3>,
+    /// Energy dissipated by models with memory up to the last state, J.
+    by_memory: f64,
     /// Forces at the last state: of loads and moving supports, and of what dissipates.
     work: Vec<Vec3>,
     damping: Vec<Vec3>,
+    /// The same at the state that is taken in.
     now: Vec<Vec3>,
+    damping_now: Vec<Vec3>,
     still: Vec<Vec3>,
     reactions: Vec<(u32, Vec3)>,
-}
-
-/// What a model's force counts as.
-#[derive(Clone, Copy, PartialEq)]
-enum Account {
-    Work,
-    Damping,
 }
 
 impl Ledger {
@@ -54,22 +48,25 @@ impl Ledger {
             start: 0.0,
             balance: Balance::default(),
             x: state.x.clone(),
+            by_memory: state.dissipated,
             work: zero.clone(),
             damping: zero.clone(),
             now: zero.clone(),
+            damping_now: zero.clone(),
             still: zero,
             reactions: Vec::new(),
         };
         ledger.work_forces(system, state)?;
         std::mem::swap(&mut ledger.now, &mut ledger.work);
         let Self { still, damping, .. } = &mut ledger;
-        forces(system, &place(state), Account::Damping, still, damping)?;
+        damping_forces(system, state, still, damping)?;
         ledger.balance.energies = stored(system, state)?;
         ledger.start = ledger.balance.energies.total();
         Ok(ledger)
     }
 
-    /// Goes on from a checkpoint: what a ledger had written when the state was this one.
+    /// Goes on from a checkpoint: what a ledger had written when the state was this one. Forces at the state are
+    /// evaluated again, which gives the bits they had: `record` has evaluated the same models at the same state.
     pub fn resume(
         system: &mut System,
         state: &State,
@@ -86,7 +83,7 @@ impl Ledger {
 
     /// What loads and moving supports push with, into `now`.
     fn work_forces(&mut self, system: &mut System, state: &State) -> Result<(), DynamicsError> {
-        forces(system, &place(state), Account::Work, &self.still, &mut self.now)?;
+        load_forces(system, state, &mut self.now)?;
         if system.constraints().moves() {
             system.reactions(state, &mut self.reactions)?;
             for &(v, force) in &self.reactions {
@@ -98,16 +95,21 @@ impl Ledger {
         Ok(())
     }
 
-    /// Takes in the state after a step.
+    /// Takes in the state after a step. On error nothing has changed.
     pub fn record(&mut self, system: &mut System, state: &State) -> Result<Balance, DynamicsError> {
         self.work_forces(system, state)?;
+        let Self { still, damping_now, .. } = self;
+        damping_forces(system, state, still, damping_now)?;
+        let energies = stored(system, state)?;
         self.balance.external_work -= trapezoid(&self.work, &self.now, &self.x, &state.x);
+        self.balance.dissipated += trapezoid(&self.damping, &self.damping_now, &self.x, &state.x);
         std::mem::swap(&mut self.now, &mut self.work);
-        forces(system, &place(state), Account::Damping, &self.still, &mut self.now)?;
-        self.balance.dissipated += trapezoid(&self.damping, &self.now, &self.x, &state.x);
-        std::mem::swap(&mut self.now, &mut self.damping);
+        // What models with memory have dissipated they know exactly.
+        self.balance.dissipated += state.dissipated - self.by_memory;
+        self.by_memory = state.dissipated;
+        std::mem::swap(&mut self.damping_now, &mut self.damping);
         self.x.copy_from_slice(&state.x);
-        self.balance.energies = stored(system, state)?;
+        self.balance.energies = energies;
         self.balance.numerical_loss = self.start + self.balance.external_work
             - self.balance.dissipated
             - self.balance.energies.total();
@@ -134,35 +136,29 @@ fn trapezoid(before: &[Vec3], after: &[Vec3], from: &[Vec3], to: &[Vec3]) -> f64
     .sum()
 }
 
-/// Σ g of the models of one account. Of models that store energy and take some out, what they do besides
-/// at rest counts.
-fn forces(
+/// Σ g of what does work from outside.
+fn load_forces(system: &mut System, state: &State, g: &mut [Vec3]) -> Result<(), ForceError> {
+    g.fill([0.0; 3]);
+    let loads = |entry: &Entry| (entry.role == Role::Load).then_some(1.0);
+    system.add_forces_of(&state.configuration(), loads, g)
+}
+
+/// Σ g of what takes energy out. Of models that store energy too, what they do besides at rest counts.
+fn damping_forces(
     system: &mut System,
-    place: &Place<'_>,
-    account: Account,
+    state: &State,
     still: &[Vec3],
     g: &mut [Vec3],
 ) -> Result<(), ForceError> {
     g.fill([0.0; 3]);
-    for (role, model) in &mut system.models {
-        let its = match role {
-            Role::Load => Account::Work,
-            _ if !model.has_energy() => Account::Damping,
-            _ => continue,
-        };
-        if its == account {
-            system.part.fill([0.0; 3]);
-            model.add(place, &mut Ask { gradient: Some(&mut system.part), ..Ask::default() })?;
-            let factor = factor(*role, system.load_factor);
-            add_scaled(g, &system.part, factor);
-            if its == Account::Damping && model.stores_energy() {
-                system.part.fill([0.0; 3]);
-                let at_rest = Place { v: still, ..*place };
-                let mut ask = Ask { gradient: Some(&mut system.part), ..Ask::default() };
-                model.add(&at_rest, &mut ask)?;
-                add_scaled(g, &system.part, -factor);
-            }
-        }
-    }
-    Ok(())
+    let at = state.configuration();
+    let takes = |entry: &Entry| {
+        entry.role != Role::Load
+            && !matches!(entry.character.energy, Energy::Conservative | Energy::Incremental)
+    };
+    system.add_forces_of(&at, |entry| takes(entry).then_some(1.0), g)?;
+    let stores = |entry: &Entry| takes(entry) && entry.character.energy == Energy::Stored;
+    let at_rest = at.with_velocities(still);
+    system.add_forces_of(&at_rest, |entry| stores(entry).then_some(-1.0), g)?;
+    system.add_stiffness_damping(&at, g)
 }

@@ -25,7 +25,7 @@ pub struct Found {
     pub inverted: Option<usize>,
 }
 
-/// Looks for α in (0, 1] with φ(α) ≤ φ(0) + 10⁻⁴ α φ′(0) + noise. A trial at which an element inverts
+/// Looks for α in (0, first] with φ(α) ≤ φ(0) + 10⁻⁴ α φ′(0) + noise. A trial at which an element inverts
 /// is halved, one whose forces are beyond all numbers is cut to a tenth; any other failure ends the search.
 ///
 /// `trial` gives φ(α); the last call is the one that was accepted.
@@ -33,10 +33,11 @@ pub fn search(
     start: f64,
     slope: f64,
     noise: f64,
+    first: f64,
     mut trial: impl FnMut(f64) -> Result<f64, ForceError>,
 ) -> Result<Found, ForceError> {
-    let mut found = Found { length: None, trials: 0, last: 1.0, inversions: 0, inverted: None };
-    let mut alpha = 1.0;
+    let mut found = Found { length: None, trials: 0, last: first, inversions: 0, inverted: None };
+    let mut alpha = first;
     // The trial before, for the cubic.
     let mut before: Option<(f64, f64)> = None;
     while found.trials < TRIALS {
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     fn run(f: impl Fn(f64) -> Result<f64, ForceError>, slope: f64) -> Found {
-        search(f(0.0).unwrap(), slope, 0.0, f).unwrap()
+        search(f(0.0).unwrap(), slope, 0.0, 1.0, f).unwrap()
     }
 
     #[test]

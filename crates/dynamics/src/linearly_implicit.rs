@@ -24,15 +24,14 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::{self, Vec3};
-use pliant_forces::model::State as Place;
+use pliant_sections::Sections;
 use pliant_solvers::{LinearSolver, SolverError};
 
-use crate::implicit::place;
 use crate::integrators::{Estimate, Integrator, StepReport, check_step, failed_at};
 use crate::linear::analyze;
 use crate::newton::{Counters, Projection};
-use crate::system::factor;
-use crate::vector::{add_scaled, check_finite};
+use crate::system::{Accelerations, End};
+use crate::vector::add_scaled;
 use crate::{DynamicsError, State, System, Weights};
 
 /// One stage of a method.
@@ -168,23 +167,29 @@ impl LinearlyImplicit {
         let Some(matrix) = &mut self.matrix else { return Err(not_prepared()) };
         let weights = Weights { mass: 1.0 / tau, position: tau, velocity: 1.0 };
         self.counters.jacobians += 1;
-        system.tangent(&place(state), weights, project, matrix)?;
+        system.tangent(&state.configuration(), weights, project, matrix)?;
         system.constraints().project(matrix);
         self.solver.factor(matrix)?;
         if let Some((damping, _)) = &mut self.damping {
             let weights = Weights { mass: 0.0, position: 0.0, velocity: 1.0 };
-            system.tangent(&place(state), weights, project, damping)?;
+            system.tangent(&state.configuration(), weights, project, damping)?;
         }
         Ok(())
     }
 
     /// g of everything that acts at a time, held vertices and their inertia included, into `work.g`.
-    fn forces(&mut self, system: &mut System, time: f64) -> Result<(), DynamicsError> {
+    fn forces(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        time: f64,
+        h: f64,
+    ) -> Result<(), DynamicsError> {
         let Work { x, v, g, q, w, .. } = &mut self.work;
         let constraints = system.constraints();
         constraints.impose_positions(time, x);
         constraints.impose_velocities(time, v);
-        system.forces(&Place { x, v, time }, g, false)?;
+        system.forces(&state.ahead(x, v, time, h), g, false)?;
         self.counters.residuals += 1;
         if system.constraints().moves() {
             q.fill([0.0; 3]);
@@ -203,7 +208,7 @@ impl LinearlyImplicit {
         h: f64,
     ) -> Result<(), DynamicsError> {
         if !system.constraints().moves()
-            && system.time_derivative(&place(state), &mut self.work.rate)?
+            && system.time_derivative(&state.configuration(), &mut self.work.rate)?
         {
             return Ok(());
         }
@@ -212,7 +217,7 @@ impl LinearlyImplicit {
         for sign in [1.0, -1.0] {
             self.work.x.copy_from_slice(&state.x);
             self.work.v.copy_from_slice(&state.v);
-            self.forces(system, state.time + sign * reach)?;
+            self.forces(system, state, state.time + sign * reach, h)?;
             add_scaled(&mut self.work.rate, &self.work.g, sign / (2.0 * reach));
         }
         Ok(())
@@ -237,7 +242,7 @@ impl LinearlyImplicit {
                 add_scaled(&mut self.work.x, xi, a);
                 add_scaled(&mut self.work.v, nu, a);
             }
-            self.forces(system, state.time + time * h)?;
+            self.forces(system, state, state.time + time * h, h)?;
         }
         let Work { v, g, p, q, rate: by_time, right, w, .. } = &mut self.work;
         p.copy_from_slice(v);
@@ -279,6 +284,7 @@ impl LinearlyImplicit {
         project: bool,
     ) -> Result<(), DynamicsError> {
         state.check(system.vertices())?;
+        system.begin_step(state, h)?;
         self.prepare(system)?;
         self.find_rate(system, state, h)?;
         self.linearize(system, state, self.scheme.gamma() * h, project)?;
@@ -297,18 +303,8 @@ impl LinearlyImplicit {
             add_scaled(error_x, xi, e);
             add_scaled(error_v, nu, e);
         }
-        let time = state.time + h;
-        system.constraints().impose_positions(time, x);
-        system.constraints().impose_velocities(time, v);
-        check_finite("new position", x)?;
-        check_finite("new velocity", v)?;
-        std::mem::swap(&mut state.x, x);
-        std::mem::swap(&mut state.v, v);
-        state.knows_acceleration = false;
-        state.past.clear();
-        state.time = time;
-        state.steps += 1;
-        Ok(())
+        let (a, time) = (Accelerations::Unknown, state.time + h);
+        system.end_step(state, End { x, v, a, time, keep: 0, followed: None })
     }
 }
 
@@ -366,26 +362,27 @@ impl Integrator for LinearlyImplicit {
         self.knows_error.then_some(Estimate { x: error_x, v: error_v, order })
     }
 
+    /// What the linear solver keeps: the matrix is that of the start of a step.
+    fn save(&self, to: &mut Sections) {
+        to.write("linearly implicit").flag(self.analyzed.is_some());
+        if self.analyzed.is_some() {
+            self.solver.save(to);
+        }
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        self.forget();
+        let mut section = from.read("linearly implicit")?;
+        let analyzed = section.flag()?;
+        section.finish()?;
+        if analyzed {
+            self.prepare(system)?;
+            self.solver.load(from, None)?;
+        }
+        Ok(())
+    }
+
     fn forget(&mut self) {
         self.analyzed = None;
-    }
-}
-
-impl System {
-    /// ∂g/∂t of all models, overwriting; false where one of them does not know its own.
-    pub(crate) fn time_derivative(
-        &mut self,
-        place: &Place<'_>,
-        rates: &mut [Vec3],
-    ) -> Result<bool, DynamicsError> {
-        rates.fill([0.0; 3]);
-        for (role, model) in &self.models {
-            self.part.fill([0.0; 3]);
-            if !model.add_time_derivative(place, &mut self.part)? {
-                return Ok(false);
-            }
-            add_scaled(rates, &self.part, factor(*role, self.load_factor));
-        }
-        Ok(true)
     }
 }

@@ -10,7 +10,6 @@ use pliant_algebra::sparse::{BlockMatrix, Product};
 use pliant_algebra::vec3::{Vec3, add, scale, sub};
 use pliant_solvers::{Choice, Layout, LinearSolver, SolverError, SolverName};
 
-use crate::implicit::place;
 use crate::rigid::free_motions;
 use crate::symmetric::eigen;
 use crate::vector::{add_scaled, check_finite, dot};
@@ -150,12 +149,12 @@ impl<'a> Pencil<'a> {
     fn new(system: &'a mut System, state: &State) -> Result<Self, DynamicsError> {
         let mut stiffness = BlockMatrix::zero(system.pattern().clone());
         let only_stiffness = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };
-        system.tangent(&place(state), only_stiffness, false, &mut stiffness)?;
+        system.tangent(&state.configuration(), only_stiffness, false, &mut stiffness)?;
         let mut product = Product::new(system.pattern());
         let shift = -SHIFT * stretch(system, state, &stiffness, &mut product);
         let mut shifted = BlockMatrix::zero(system.pattern().clone());
         let weights = Weights { mass: -shift, ..only_stiffness };
-        system.tangent(&place(state), weights, false, &mut shifted)?;
+        system.tangent(&state.configuration(), weights, false, &mut shifted)?;
         system.constraints().project(&mut shifted);
         let choice = Choice { solver: SolverName::Cholesky, ..Choice::default() };
         let mut solver = choice.build()?;

@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use pliant_algebra::sparse::{BlockMatrix, Product};
+use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
+use pliant_sections::Sections;
 
-use crate::newton::{Converged, Counters, NewtonReport};
+use crate::newton::{Counters, NewtonReport};
 use crate::vector::{dot, largest, norm, set_sum};
-use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem};
+use crate::{DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem, Stopping};
 
 /// How much of the last direction goes into the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,6 +46,8 @@ pub struct NonlinearCgSettings {
     pub search_tolerance: f64,
     /// |r| ≤ this times the largest of the forces it is the sum of ends the iteration.
     pub force_tolerance: f64,
+    /// |r| that ends it whatever it is the sum of, N.
+    pub absolute_force: f64,
     /// Iterations after which it is an error.
     pub max_iterations: usize,
     /// The first trial of the first line search moves no vertex by more than this part of the body.
@@ -58,6 +61,7 @@ impl Default for NonlinearCgSettings {
             search: CgSearch::default(),
             search_tolerance: 0.1,
             force_tolerance: 1e-6,
+            absolute_force: 0.0,
             max_iterations: 20_000,
             first_move: 1e-3,
         }
@@ -82,6 +86,8 @@ pub struct NonlinearCg {
 const TRIALS: usize = 12;
 /// Trials may be longer than the one before by this at most.
 const LONGER: f64 = 4.0;
+/// How far along a line models are asked for their bounds, in units of the first trial.
+const FARTHEST: f64 = 1e3;
 
 impl NonlinearCg {
     /// With settings.
@@ -142,7 +148,11 @@ impl NonlinearCg {
             let rise = self.curvature(problem)?;
             alpha = if rise > 0.0 { -start / rise } else { first };
         }
-        let mut bound = f64::INFINITY;
+        // No further than models admit, and nothing is crossed on the way.
+        let farthest = FARTHEST * alpha;
+        let reach = problem.admissible(y, &self.p, farthest)?;
+        let mut bound = if reach < farthest { reach } else { f64::INFINITY };
+        alpha = alpha.min(0.95 * bound);
         let mut best = None;
         for _ in 0..TRIALS {
             set_sum(&mut self.next, y, &self.p, alpha);
@@ -200,12 +210,13 @@ impl NonlinearSolver for NonlinearCg {
         let mut here = problem.residual(y, &mut self.r)?;
         let (mut beta, mut first, mut change) = (0.0, None, f64::INFINITY);
         let mut iterations = 0;
+        let (relative, absolute) = (self.settings.force_tolerance, self.settings.absolute_force);
+        let rules = Stopping::by_force(relative, absolute);
         loop {
             let size = norm(&self.r);
             self.history.push(size);
-            let wanted = self.settings.force_tolerance * here.scale;
-            if size <= wanted {
-                let reason = Converged::Force;
+            let wanted = rules.force(here.scale);
+            if let Some(reason) = problem.solved(&rules, &Iterate::new(size, &here)) {
                 return Ok(NewtonReport { iterations, residual: size, scale: here.scale, reason });
             }
             if iterations >= self.settings.max_iterations {
@@ -261,5 +272,12 @@ impl NonlinearSolver for NonlinearCg {
 
     fn history(&self) -> &[f64] {
         &self.history
+    }
+
+    /// Nothing: every solve starts anew.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, _: &Arc<Pattern>, _: &[Vec3]) -> Result<(), DynamicsError> {
+        Ok(())
     }
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
+use pliant_sections::Sections;
 
 use crate::DynamicsError;
-use crate::newton::{Counters, NewtonReport, Phases};
+use crate::newton::{Converged, Counters, NewtonReport, Phases};
+use crate::stopping::{Iterate, Stopping};
 use crate::vector::add_scaled;
 
 /// What a residual tells besides itself.
@@ -18,6 +20,8 @@ pub struct Evaluation {
     /// Φ with ∂Φ/∂y = r on what is free, and the size its rounding is relative to, J; none where there
     /// is no energy.
     pub energy: Option<(f64, f64)>,
+    /// The largest residual of a constraint row over its tolerance; 0 where there are none.
+    pub rows: f64,
 }
 
 /// Nonlinear equations for one vector a vertex, in N for unknowns in m.
@@ -38,8 +42,32 @@ pub trait Problem {
         project: bool,
         matrix: &mut BlockMatrix,
     ) -> Result<(), ForceError>;
+    /// Both in one pass: r(y), and ∂r/∂y without projection.
+    fn linearize(
+        &mut self,
+        y: &[Vec3],
+        r: &mut [Vec3],
+        matrix: &mut BlockMatrix,
+    ) -> Result<Evaluation, ForceError>;
     /// What the Jacobian depends on besides y: one that was made for other numbers is no use.
     fn kind(&self) -> [f64; 3];
+    /// The largest α ≤ `limit` for which y + α d, and all that lies on the way there, is inside the domain of
+    /// every force model.
+    fn admissible(&mut self, y: &[Vec3], d: &[Vec3], limit: f64) -> Result<f64, ForceError>;
+    /// Lets models whose couplings may change look at y. Returns true if the pattern is another one now:
+    /// residuals and Jacobians of before are no use then.
+    fn follow_couplings(&mut self, y: &[Vec3]) -> Result<bool, DynamicsError>;
+    /// Says whether a solve is done.
+    fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged>;
+}
+
+/// Lengths of steps along a direction that lead out of the domain of a model at `reach` times its length stay this
+/// far inside.
+const INSIDE: f64 = 0.9;
+
+/// The longest step along a direction of which `reach` times its length is admissible, at most `limit`.
+pub(crate) fn inside(reach: f64, limit: f64) -> f64 {
+    if reach < limit { INSIDE * reach } else { limit }
 }
 
 /// Whoever solves r(y) = 0. Not converging is an error with numbers in it.
@@ -69,6 +97,16 @@ pub trait NonlinearSolver: Send {
     }
     /// |r| at the start and after each iteration of the last solve, N.
     fn history(&self) -> &[f64];
+    /// Writes what it keeps from solve to solve, such as a Jacobian, and what its linear solver keeps.
+    fn save(&self, to: &mut Sections);
+    /// Goes on where the solver that wrote these sections was, with problems of this pattern and these rest
+    /// positions: the next solve has the bits of the one that it would have made.
+    fn load(
+        &mut self,
+        from: &Sections,
+        pattern: &Arc<Pattern>,
+        positions: &[Vec3],
+    ) -> Result<(), DynamicsError>;
     /// Forgets what it keeps from solve to solve, such as a factored Jacobian: the next solve is that of a
     /// new solver. Those that keep nothing have nothing to do.
     fn forget(&mut self) {}

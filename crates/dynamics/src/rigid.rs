@@ -3,7 +3,6 @@
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::{Vec3, add, cross, norm, scale, sub};
 
-use crate::implicit::place;
 use crate::symmetric::eigen;
 use crate::vector::dot;
 use crate::{DynamicsError, State, System, Weights};
@@ -96,7 +95,7 @@ impl Rigid {
 fn stiffness(system: &mut System, state: &State) -> Result<BlockMatrix, DynamicsError> {
     let mut matrix = BlockMatrix::zero(system.pattern().clone());
     let weights = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };
-    system.tangent(&place(state), weights, false, &mut matrix)?;
+    system.tangent(&state.configuration(), weights, false, &mut matrix)?;
     Ok(matrix)
 }
 

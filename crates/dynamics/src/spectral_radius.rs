@@ -1,7 +1,8 @@
 //! The largest |λ| of the motion as a system of order one, by power iteration on forces alone.
 
 use pliant_algebra::vec3::Vec3;
-use pliant_forces::model::State as Place;
+use pliant_forces::Configuration;
+use pliant_sections::{SectionError, Sections};
 
 use crate::vector::{dot, set_sum};
 use crate::{DynamicsError, State, System};
@@ -52,6 +53,34 @@ impl SpectralRadius {
         self.x.clear();
     }
 
+    /// Writes the estimate, when it was made, and the eigenvector that the next one starts from.
+    pub(crate) fn save(&self, to: &mut Sections) {
+        let mut section = to.write("spectral radius");
+        section.maybe_number(self.radius).word(self.estimated).word(self.asked);
+        section.vectors(&self.x).vectors(&self.v);
+    }
+
+    /// Reads what [`SpectralRadius::save`] wrote, of so many vertices.
+    pub(crate) fn load(&mut self, from: &Sections, vertices: usize) -> Result<(), SectionError> {
+        let mut section = from.read("spectral radius")?;
+        let radius = section.maybe_number()?;
+        let (estimated, asked) = (section.word()?, section.word()?);
+        let (x, v) = (section.vectors()?, section.vectors()?);
+        // No vectors before the first estimate.
+        let used = if x.is_empty() { 0 } else { vertices };
+        if x.len() != used || (used > 0 && v.len() != used) {
+            return Err(section.wrong(format!("vectors of {} and {} vertices", x.len(), v.len())));
+        }
+        section.finish()?;
+        (self.radius, self.estimated, self.asked) = (radius, estimated, asked);
+        (self.x, self.v) = (x, v);
+        for list in [&mut self.at_x, &mut self.at_v, &mut self.a] {
+            list.clear();
+            list.resize(used, [0.0; 3]);
+        }
+        Ok(())
+    }
+
     /// For a step from this state, whose accelerations are `a`. It is estimated anew every 25 steps, and
     /// where a step is tried again.
     pub(crate) fn estimate(
@@ -62,7 +91,7 @@ impl SpectralRadius {
     ) -> Result<f64, DynamicsError> {
         let known = self.radius.filter(|_| {
             self.x.len() == state.len()
-                && (self.estimated..self.estimated + STEPS).contains(&state.steps)
+                && (self.estimated..self.estimated.saturating_add(STEPS)).contains(&state.steps)
                 && (state.steps != self.asked || state.steps == self.estimated)
         });
         self.asked = state.steps;
@@ -146,8 +175,8 @@ impl SpectralRadius {
     ) -> Result<(), DynamicsError> {
         set_sum(&mut self.at_x, &state.x, &self.x, 1.0);
         set_sum(&mut self.at_v, &state.v, &self.v, 1.0);
-        let place = Place { x: &self.at_x, v: &self.at_v, time: state.time };
-        system.accelerations(&place, &mut self.a)?;
+        let at = Configuration { x: &self.at_x, v: &self.at_v, ..state.configuration() };
+        system.accelerations(&at, &mut self.a)?;
         if self.of == Of::Motion {
             std::mem::swap(&mut self.x, &mut self.v);
         }

@@ -1,6 +1,8 @@
 //! [`State`]: where a body is, how it moves, and what multistep methods remember.
 
 use pliant_algebra::vec3::{Vec3, norm};
+use pliant_forces::{Configuration, Keyed, Memory, StepStart};
+use pliant_sections::{SectionError, Sections};
 
 use crate::DynamicsError;
 use crate::vector::{check_finite, check_length};
@@ -36,9 +38,12 @@ pub struct State {
     pub steps: u64,
     /// States of before, the latest first, as many as the last method wanted to have.
     pub past: Vec<Past>,
+    /// What force models remember, committed at the end of the last step: one entry for each model of the
+    /// system that has memory, in their order. Empty until the first step begins.
+    pub memory: Vec<Memory>,
+    /// Energy that models with memory have dissipated so far, J.
+    pub dissipated: f64,
 }
-
-const MAGIC: &[u8; 8] = b"pliantS1";
 
 impl State {
     /// At rest at these positions.
@@ -51,6 +56,44 @@ impl State {
         let mut v = v.to_vec();
         v.resize(x.len(), [0.0; 3]);
         Self { x: x.to_vec(), v, a: vec![[0.0; 3]; x.len()], time, ..Self::default() }
+    }
+
+    /// The configuration of the state itself, with what models remember.
+    pub fn configuration(&self) -> Configuration<'_> {
+        Configuration { memory: &self.memory, ..Configuration::new(&self.x, &self.v, self.time) }
+    }
+
+    /// A configuration within a step of h seconds that begins with this state.
+    pub fn ahead<'a>(
+        &'a self,
+        x: &'a [Vec3],
+        v: &'a [Vec3],
+        time: f64,
+        h: f64,
+    ) -> Configuration<'a> {
+        let start = StepStart { x: &self.x, v: &self.v, time: self.time, step: h };
+        Configuration { x, v, time, start: Some(start), memory: &self.memory, frames: None }
+    }
+
+    /// Becomes a copy of another state. No allocation if it was one of the same size before.
+    pub fn copy_from(&mut self, other: &Self) {
+        // All fields by name: a new one cannot be left out.
+        let Self { x, v, a, knows_acceleration, time, steps, past, memory, dissipated } = other;
+        self.x.clone_from(x);
+        self.v.clone_from(v);
+        self.a.clone_from(a);
+        (self.knows_acceleration, self.time, self.steps) = (*knows_acceleration, *time, *steps);
+        self.past.resize_with(past.len(), Past::default);
+        for (to, from) in self.past.iter_mut().zip(past) {
+            to.x.clone_from(&from.x);
+            to.v.clone_from(&from.v);
+            to.time = from.time;
+        }
+        self.memory.resize_with(memory.len(), Memory::default);
+        for (to, from) in self.memory.iter_mut().zip(memory) {
+            to.copy_from(from);
+        }
+        self.dissipated = *dissipated;
     }
 
     /// Forgets accelerations and past states.
@@ -122,72 +165,82 @@ impl State {
         latest.time = self.time;
     }
 
-    /// All of it as bytes (little endian), from which [`State::from_bytes`] makes the same state to the
-    /// last bit.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let n = self.len();
-        let mut bytes = Vec::with_capacity(64 + 24 * n * (3 + 2 * self.past.len()));
-        bytes.extend_from_slice(MAGIC);
-        let past = self.past.len() as u64;
-        for word in [n as u64, past, self.steps, u64::from(self.knows_acceleration)] {
-            bytes.extend_from_slice(&word.to_le_bytes());
+    /// Writes all of it, as sections of their own.
+    pub fn save(&self, to: &mut Sections) {
+        to.write("state").number(self.time).word(self.steps).flag(self.knows_acceleration);
+        for (name, list) in self.lists() {
+            to.write(name).vectors(list);
         }
-        let mut put = |numbers: &[f64]| {
-            for number in numbers {
-                bytes.extend_from_slice(&number.to_le_bytes());
+        let mut past = to.write("past");
+        past.count(self.past.len());
+        for Past { x, v, time } in &self.past {
+            past.number(*time).vectors(x).vectors(v);
+        }
+        let mut memory = to.write("memory");
+        memory.number(self.dissipated).count(self.memory.len());
+        for Memory { numbers, keyed } in &self.memory {
+            memory.vectors(numbers.as_chunks::<1>().0).count(keyed.width());
+            memory.words(keyed.keys()).vectors(keyed.values().as_chunks::<1>().0);
+        }
+    }
+
+    fn lists(&self) -> [(&'static str, &[Vec3]); 3] {
+        [("positions", &self.x), ("velocities", &self.v), ("accelerations", &self.a)]
+    }
+
+    /// The state that was written by [`State::save`], to the last bit.
+    pub fn load(from: &Sections) -> Result<Self, SectionError> {
+        let mut state = Self::default();
+        let mut section = from.read("state")?;
+        state.time = section.number()?;
+        state.steps = section.word()?;
+        state.knows_acceleration = section.flag()?;
+        section.finish()?;
+        for (name, list) in [
+            ("positions", &mut state.x),
+            ("velocities", &mut state.v),
+            ("accelerations", &mut state.a),
+        ] {
+            let mut section = from.read(name)?;
+            *list = section.vectors()?;
+            section.finish()?;
+        }
+        let n = state.len();
+        for (name, list) in state.lists() {
+            if list.len() != n {
+                let found = format!("{} vertices, and {n} positions", list.len());
+                return Err(from.read(name)?.wrong(found));
             }
-        };
-        put(&[self.time]);
-        for list in [&self.x, &self.v, &self.a] {
-            put(list.as_flattened());
         }
-        for past in &self.past {
-            put(&[past.time]);
-            put(past.x.as_flattened());
-            put(past.v.as_flattened());
+        let mut section = from.read("past")?;
+        for _ in 0..section.count()? {
+            let time = section.number()?;
+            let (x, v) = (section.vectors_of(n)?, section.vectors_of(n)?);
+            state.past.push(Past { x, v, time });
         }
-        bytes
+        section.finish()?;
+        let mut section = from.read("memory")?;
+        state.dissipated = section.number()?;
+        for _ in 0..section.count()? {
+            let (numbers, width) = (section.vectors::<1>()?.into_flattened(), section.count()?);
+            let (keys, values) = (section.words()?, section.vectors::<1>()?.into_flattened());
+            let keyed = Keyed::from_parts(width, keys, values)
+                .ok_or_else(|| section.wrong("entries that are not in the order of their keys"))?;
+            state.memory.push(Memory { numbers, keyed });
+        }
+        section.finish()?;
+        Ok(state)
+    }
+
+    /// The file of [`State::save`] alone.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut sections = Sections::new();
+        self.save(&mut sections);
+        sections.to_bytes()
     }
 
     /// The state that was written by [`State::to_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DynamicsError> {
-        let wrong = |why: &str| DynamicsError::Checkpoint(why.to_owned());
-        let (words, rest) = bytes.as_chunks::<8>();
-        let [magic, n, past, steps, known, numbers @ ..] = words else {
-            return Err(wrong("it is too short"));
-        };
-        if magic != MAGIC || !rest.is_empty() {
-            return Err(wrong("it does not begin as one, or is cut off"));
-        }
-        let [n, past, steps, known] = [n, past, steps, known].map(|w| u64::from_le_bytes(*w));
-        // Checked before anything is allocated: the lengths must account for every word.
-        let expected = (|| {
-            let per_past = n.checked_mul(6)?.checked_add(1)?;
-            n.checked_mul(9)?.checked_add(1)?.checked_add(past.checked_mul(per_past)?)
-        })();
-        if expected != Some(numbers.len() as u64) || known > 1 {
-            return Err(wrong("its length does not fit the number of vertices it names"));
-        }
-        let mut numbers = numbers.iter().map(|w| f64::from_le_bytes(*w));
-        let mut state = Self { steps, knows_acceleration: known == 1, ..Self::default() };
-        state.time = one(&mut numbers);
-        state.x = list(&mut numbers, n);
-        state.v = list(&mut numbers, n);
-        state.a = list(&mut numbers, n);
-        for _ in 0..past {
-            let time = one(&mut numbers);
-            let x = list(&mut numbers, n);
-            state.past.push(Past { x, v: list(&mut numbers, n), time });
-        }
-        Ok(state)
+        Ok(Self::load(&Sections::from_bytes(bytes)?)?)
     }
-}
-
-/// The next number. There always is one: they were counted.
-fn one(numbers: &mut impl Iterator<Item = f64>) -> f64 {
-    numbers.next().unwrap_or(f64::NAN)
-}
-
-fn list(numbers: &mut impl Iterator<Item = f64>, n: u64) -> Vec<Vec3> {
-    (0..n).map(|_| [one(numbers), one(numbers), one(numbers)]).collect()
 }

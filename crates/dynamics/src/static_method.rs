@@ -38,6 +38,16 @@ impl StaticOptions {
         self.dynamic_relaxation.force_tolerance = tolerance;
         self
     }
+
+    /// The same |r|, N, for all methods.
+    #[must_use]
+    pub fn with_absolute_force(mut self, absolute: f64) -> Self {
+        self.newton.absolute_force = absolute;
+        self.truncated_newton.absolute_force = absolute;
+        self.nonlinear_cg.absolute_force = absolute;
+        self.dynamic_relaxation.absolute_force = absolute;
+        self
+    }
 }
 
 /// A static method by name.

@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{Vec3, lerp};
-use pliant_forces::ForceError;
-use pliant_forces::model::State as Place;
+use pliant_forces::{ForceError, Inversion};
+use pliant_sections::Sections;
 
+use crate::newton::Converged;
 use crate::rigid::refuse_free_body;
+use crate::system::{Accelerations, End, Linearization};
 use crate::vector::{add_scaled, set_sum};
-use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem, State, System, Weights};
+use crate::{
+    DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem, State, Stopping, System, Weights,
+};
 
 /// Settings of [`Statics`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -107,11 +111,26 @@ impl Statics {
         self.held = None;
     }
 
-    /// As [`Statics::solve`], with the full load at once or not at all: for states near equilibrium.
+    /// Writes what it keeps from solve to solve.
+    pub fn save(&self, to: &mut Sections) {
+        to.write("statics").flag(self.held.is_some());
+        self.solver.save(to);
+    }
+
+    /// Goes on where the method that wrote these sections was, with the same system.
+    pub fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        let mut section = from.read("statics")?;
+        self.held = section.flag()?.then(|| system.pattern().clone());
+        section.finish()?;
+        self.solver.load(from, system.pattern(), system.rest())
+    }
+
+    /// As [`Statics::solve_after`], with the full load at once or not at all: for states near equilibrium.
     pub(crate) fn solve_at_once(
         &mut self,
         system: &mut System,
         state: &mut State,
+        h: f64,
     ) -> Result<StaticReport, DynamicsError> {
         let at_once = StaticSettings {
             first_increment: 1.0,
@@ -119,7 +138,7 @@ impl Statics {
             largest_increment: 1.0,
         };
         let settings = std::mem::replace(&mut self.settings, at_once);
-        let outcome = self.solve(system, state);
+        let outcome = self.solve_after(system, state, h);
         self.settings = settings;
         outcome
     }
@@ -134,7 +153,20 @@ impl Statics {
         system: &mut System,
         state: &mut State,
     ) -> Result<StaticReport, DynamicsError> {
+        self.solve_after(system, state, 0.0)
+    }
+
+    /// As [`Statics::solve`], h seconds later: under the loads of that time, and with as much time passed for
+    /// models that remember.
+    pub fn solve_after(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        h: f64,
+    ) -> Result<StaticReport, DynamicsError> {
         state.check(system.vertices())?;
+        system.begin_step(state, h)?;
+        let time = state.time + h;
         let n = system.vertices();
         for list in [
             &mut self.u,
@@ -149,32 +181,37 @@ impl Statics {
         }
         self.start.clone_from(&state.x);
         self.target.clone_from(&state.x);
-        system.constraints().impose_positions(state.time, &mut self.target);
+        system.constraints().impose_positions(time, &mut self.target);
         if self.held.as_ref().is_none_or(|p| !Arc::ptr_eq(p, system.pattern())) {
             refuse_free_body(system, state)?;
             self.held = Some(system.pattern().clone());
         }
         self.upright.clear();
         self.upright.extend(
-            (system.models().enumerate())
-                .filter(|(_, (_, m))| {
-                    !m.takes_inversion() && m.worst(&state.x).is_some_and(|w| w.jacobian > 0.0)
+            (system.models_on().enumerate())
+                .filter(|(_, (vertices, m))| {
+                    m.character().inversion == Inversion::Unfit
+                        && m.worst(&state.x[vertices.clone()]).is_some_and(|w| w.jacobian > 0.0)
                 })
                 .map(|(k, _)| k),
         );
-        let outcome = self.bring_up(system, state.time);
+        let outcome = self.bring_up(system, state, h);
         system.set_load_factor(1.0);
         let report = outcome?;
-        set_sum(&mut state.x, &self.start, &self.u, 1.0);
-        // Exactly where they are to be, whatever the sums rounded to.
-        system.constraints().impose_positions(state.time, &mut state.x);
+        set_sum(&mut self.x, &self.start, &self.u, 1.0);
+        self.way.fill([0.0; 3]);
+        let (x, v, a) = (&mut self.x, &mut self.still, Accelerations::Guessed(&mut self.way));
+        system.end_step(state, End { x, v, a, time, keep: 0, followed: None })?;
         state.v.fill([0.0; 3]);
-        state.a.fill([0.0; 3]);
-        state.restart();
         Ok(report)
     }
 
-    fn bring_up(&mut self, system: &mut System, time: f64) -> Result<StaticReport, DynamicsError> {
+    fn bring_up(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        h: f64,
+    ) -> Result<StaticReport, DynamicsError> {
         let (mut factor, mut step) =
             (0.0_f64, self.settings.first_increment.min(self.settings.largest_increment));
         // The length of the last step from one equilibrium to another.
@@ -202,10 +239,11 @@ impl Statics {
             }
             let mut problem = Equilibrium {
                 system,
+                state,
                 start: &self.start,
                 x: &mut self.x,
                 still: &self.still,
-                time,
+                h,
             };
             let led = if last.is_none() {
                 self.solver.lead(&mut problem, &mut self.u, &self.way)
@@ -213,6 +251,9 @@ impl Statics {
                 add_scaled(&mut self.u, &self.way, 1.0);
                 Ok(())
             };
+            // From the last equilibrium to the first guess nothing inadmissible may be crossed.
+            set_sum(&mut self.way, &self.u, &self.good, -1.0);
+            let led = led.and_then(|()| Ok(problem.check_way(&self.good, &self.way)?));
             let solved = led.and_then(|()| self.solver.solve(&mut problem, &mut self.u));
             match solved.and_then(|done| self.refuse_inside_out(system).map(|()| done)) {
                 Ok(done) => {
@@ -256,9 +297,10 @@ impl Statics {
     /// An error where an element was turned inside out on the way from the start to u.
     fn refuse_inside_out(&mut self, system: &System) -> Result<(), DynamicsError> {
         set_sum(&mut self.x, &self.start, &self.u, 1.0);
-        for (_, (_, model)) in system.models().enumerate().filter(|(k, _)| self.upright.contains(k))
-        {
-            let Some(worst) = model.worst(&self.x).filter(|w| w.jacobian <= 0.0) else { continue };
+        let upright = |(k, _): &(usize, _)| self.upright.contains(k);
+        for (_, (vertices, model)) in system.models_on().enumerate().filter(upright) {
+            let worst = model.worst(&self.x[vertices]);
+            let Some(worst) = worst.filter(|w| w.jacobian <= 0.0) else { continue };
             return Err(DynamicsError::InsideOut {
                 model: model.name().to_owned(),
                 element: worst.element,
@@ -273,10 +315,41 @@ impl Statics {
 /// g(start + u) = 0 at one load factor.
 struct Equilibrium<'a> {
     system: &'a mut System,
+    state: &'a State,
     start: &'a [Vec3],
     x: &'a mut [Vec3],
     still: &'a [Vec3],
-    time: f64,
+    h: f64,
+}
+
+impl Equilibrium<'_> {
+    /// r(u) and, where it is wanted, ∂r/∂u without constraints, in one pass.
+    fn evaluate(
+        &mut self,
+        u: &[Vec3],
+        r: &mut [Vec3],
+        linear: Option<Linearization<'_>>,
+    ) -> Result<Evaluation, ForceError> {
+        set_sum(self.x, self.start, u, 1.0);
+        let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
+        let has_energy = self.system.has_energy_at_rest() && self.system.pattern().is_symmetric();
+        let forces = self.system.evaluate(&at, r, has_energy, linear)?;
+        self.system.constraints().filter(r);
+        let energy = has_energy.then_some((forces.energy, forces.energy_size));
+        Ok(Evaluation { scale: forces.largest, energy, rows: 0.0 })
+    }
+}
+
+impl Equilibrium<'_> {
+    /// An error where something inadmissible lies between u and u + way.
+    fn check_way(&mut self, u: &[Vec3], way: &[Vec3]) -> Result<(), ForceError> {
+        let reach = self.admissible(u, way, 1.0)?;
+        if reach >= 1.0 {
+            return Ok(());
+        }
+        add_scaled(self.x, way, reach);
+        Err(self.system.inverted_at(self.x))
+    }
 }
 
 impl Problem for Equilibrium<'_> {
@@ -293,13 +366,7 @@ impl Problem for Equilibrium<'_> {
     }
 
     fn residual(&mut self, u: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError> {
-        set_sum(self.x, self.start, u, 1.0);
-        let place = Place { x: self.x, v: self.still, time: self.time };
-        let has_energy = self.system.has_energy_at_rest() && self.system.pattern().is_symmetric();
-        let forces = self.system.forces(&place, r, has_energy)?;
-        self.system.constraints().filter(r);
-        let energy = has_energy.then_some((forces.energy, forces.energy_size));
-        Ok(Evaluation { scale: forces.largest, energy })
+        self.evaluate(u, r, None)
     }
 
     fn jacobian(
@@ -309,14 +376,50 @@ impl Problem for Equilibrium<'_> {
         matrix: &mut BlockMatrix,
     ) -> Result<(), ForceError> {
         set_sum(self.x, self.start, u, 1.0);
-        let place = Place { x: self.x, v: self.still, time: self.time };
-        let weights = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };
-        self.system.tangent(&place, weights, project, matrix)?;
+        let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
+        self.system.tangent(&at, STIFFNESS, project, matrix)?;
         self.system.constraints().project(matrix);
         Ok(())
+    }
+
+    fn linearize(
+        &mut self,
+        u: &[Vec3],
+        r: &mut [Vec3],
+        matrix: &mut BlockMatrix,
+    ) -> Result<Evaluation, ForceError> {
+        let linear = Linearization { weights: STIFFNESS, project: false, matrix: &mut *matrix };
+        let found = self.evaluate(u, r, Some(linear))?;
+        self.system.constraints().project(matrix);
+        Ok(found)
     }
 
     fn kind(&self) -> [f64; 3] {
         [0.0, 1.0, 0.0]
     }
+
+    fn admissible(&mut self, u: &[Vec3], way: &[Vec3], limit: f64) -> Result<f64, ForceError> {
+        if !self.system.bounds_steps() {
+            return Ok(limit);
+        }
+        set_sum(self.x, self.start, u, 1.0);
+        let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
+        self.system.admissible(&at, way, limit)
+    }
+
+    fn follow_couplings(&mut self, u: &[Vec3]) -> Result<bool, DynamicsError> {
+        if !self.system.changes_couplings() {
+            return Ok(false);
+        }
+        set_sum(self.x, self.start, u, 1.0);
+        let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
+        self.system.follow_couplings(&at)
+    }
+
+    fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
+        rules.judge(iterate, self.system.size(), None)
+    }
 }
+
+/// The tangent of statics is the stiffness.
+const STIFFNESS: Weights = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };

@@ -1,6 +1,7 @@
 //! [`Trend`]: accelerations as polynomials of time, to start a step from.
 
 use pliant_algebra::vec3::{Vec3, sub};
+use pliant_sections::{SectionError, Sections};
 
 /// Weights of the accelerations at the ends of the last steps, the latest first, for polynomials of degree 0, 1, 2
 /// and 3 through equal steps, one step ahead.
@@ -24,6 +25,33 @@ impl Trend {
     /// From here on nothing is known.
     pub(crate) fn forget(&mut self) {
         (self.known, self.last) = (0, None);
+    }
+
+    /// Writes what is known.
+    pub(crate) fn save(&self, to: &mut Sections) {
+        let mut section = to.write("trend");
+        let (end, length) = self.last.unwrap_or_default();
+        section.flag(self.last.is_some()).number(end).number(length);
+        section.count(self.degree).count(self.known);
+        for past in &self.past[..self.known] {
+            section.vectors(past);
+        }
+    }
+
+    /// Reads what was known, of so many vertices.
+    pub(crate) fn load(&mut self, from: &Sections, vertices: usize) -> Result<(), SectionError> {
+        let mut section = from.read("trend")?;
+        let (known, end, length) = (section.flag()?, section.number()?, section.number()?);
+        let (degree, count) = (section.count()?, section.count()?);
+        if degree >= WEIGHTS.len() || count > self.past.len() {
+            return Err(section.wrong(format!("degree {degree} of {count} accelerations")));
+        }
+        for past in &mut self.past[..count] {
+            *past = section.vectors_of(vertices)?;
+        }
+        section.finish()?;
+        (self.last, self.degree, self.known) = (known.then_some((end, length)), degree, count);
+        Ok(())
     }
 
     /// Whether something is known at this time, of so many vertices.

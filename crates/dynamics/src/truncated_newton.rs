@@ -9,16 +9,20 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
+use pliant_sections::Sections;
 
-use crate::newton::{Converged, Counters, NewtonReport};
+use crate::newton::{Counters, NewtonReport};
+use crate::problem::inside;
 use crate::vector::{add_scaled, dot, largest, norm, set_sum};
-use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem};
+use crate::{DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem, Stopping};
 
 /// Settings of [`TruncatedNewton`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TruncatedNewtonSettings {
     /// |r| ≤ this times the largest of the forces it is the sum of ends the iteration.
     pub force_tolerance: f64,
+    /// |r| that ends it whatever it is the sum of, N.
+    pub absolute_force: f64,
     /// Iterations after which it is an error.
     pub max_iterations: usize,
     /// Iterations of conjugate gradients within one.
@@ -29,7 +33,13 @@ pub struct TruncatedNewtonSettings {
 
 impl Default for TruncatedNewtonSettings {
     fn default() -> Self {
-        Self { force_tolerance: 1e-6, max_iterations: 200, max_inner: 2000, first_radius: 0.1 }
+        Self {
+            force_tolerance: 1e-6,
+            absolute_force: 0.0,
+            max_iterations: 200,
+            max_inner: 2000,
+            first_radius: 0.1,
+        }
     }
 }
 
@@ -134,7 +144,7 @@ impl TruncatedNewton {
             let block = matrix
                 .pattern()
                 .slot(i as u32, i as u32)
-                .map_or([0.0; 9], |s| matrix.values[s.0 as usize]);
+                .map_or([0.0; 9], |s| matrix.values[s.index() as usize]);
             *weight = (block[0].abs() + block[4].abs() + block[8].abs()) / 3.0;
             sum += *weight;
         }
@@ -237,13 +247,14 @@ impl NonlinearSolver for TruncatedNewton {
         let mut here = problem.residual(y, &mut self.r)?;
         let mut radius = self.settings.first_radius * problem.size();
         let (first, mut iterations, mut inverted, mut stale) = (norm(&self.r), 0, None, true);
+        let (relative, absolute) = (self.settings.force_tolerance, self.settings.absolute_force);
+        let rules = Stopping::by_force(relative, absolute);
         loop {
             let Some((energy, of)) = here.energy else { return Err(no_energy()) };
             let size = norm(&self.r);
             self.history.push(size);
-            let wanted = self.settings.force_tolerance * here.scale;
-            if size <= wanted {
-                let reason = Converged::Force;
+            let wanted = rules.force(here.scale);
+            if let Some(reason) = problem.solved(&rules, &Iterate::new(size, &here)) {
                 return Ok(NewtonReport { iterations, residual: size, scale: here.scale, reason });
             }
             if iterations >= self.settings.max_iterations {
@@ -263,6 +274,14 @@ impl NonlinearSolver for TruncatedNewton {
             }
             let eta = (size / first).sqrt().min(0.5).max(0.5 * wanted / size);
             let promise = self.minimize(radius, eta);
+            let reach = problem.admissible(y, &self.s, 1.0)?;
+            if reach < 1.0 {
+                // A region that lies inside of what models admit along this way.
+                self.counters.inversions += 1;
+                self.counters.shortened += 1;
+                (radius, stale) = (inside(reach, 1.0) * promise.length, false);
+                continue;
+            }
             let noise = 16.0 * f64::EPSILON * of;
             let kept = match self.evaluate(problem, y) {
                 Ok(next) => {
@@ -316,5 +335,12 @@ impl NonlinearSolver for TruncatedNewton {
 
     fn history(&self) -> &[f64] {
         &self.history
+    }
+
+    /// Nothing: every solve starts anew.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, _: &Arc<Pattern>, _: &[Vec3]) -> Result<(), DynamicsError> {
+        Ok(())
     }
 }

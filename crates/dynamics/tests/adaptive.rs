@@ -12,6 +12,7 @@ use pliant_dynamics::{
     State, StepControl, StepReport, System,
 };
 use pliant_forces::loads::{DeadLoad, TimeCurve};
+use pliant_sections::Sections;
 
 /// A clamped bar, bent and twisted by its velocities; its support may shake.
 fn swinging(shaken: bool) -> (System, State) {
@@ -119,6 +120,10 @@ struct Told {
 }
 
 impl Integrator for Told {
+    fn save(&self, _: &mut Sections) {}
+    fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
+        Ok(())
+    }
     fn name(&self) -> &'static str {
         "told"
     }

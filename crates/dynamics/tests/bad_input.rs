@@ -4,7 +4,8 @@ mod common;
 
 use common::Body;
 use pliant_dynamics::{
-    DynamicsError, Forcing, Form, IntegratorName, Mass, NewtonSettings, Options, State, System,
+    Acting, DynamicsError, Forcing, Form, IntegratorName, Mass, NewtonSettings, Options, State,
+    System,
 };
 
 /// A vertex of the free end.
@@ -89,7 +90,8 @@ fn a_vertex_without_mass_is_named() {
     let mut integrator = IntegratorName::Verlet.build(&Options::default()).unwrap();
     let error = integrator.step(&mut system, &mut state, 1e-3).unwrap_err().to_string();
     assert!(error.contains("vertex 4 has no mass"), "{error}");
-    let error = System::new(&[[0.0; 3]], vec![]).unwrap().with_mass(Mass::Lumped(vec![-1.0]));
+    let error =
+        System::new(&[[0.0; 3]], Vec::<Acting>::new()).unwrap().with_mass(Mass::Lumped(vec![-1.0]));
     assert!(error.err().unwrap().to_string().contains("mass of vertex 0 = -1"));
 }
 

@@ -5,7 +5,9 @@ mod common;
 use common::Body;
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::{BlowUp, DynamicsError, IntegratorName, Mass, Options, Role, State, System};
-use pliant_forces::{Ask, ForceError, ForceModel, Worst};
+use pliant_forces::{
+    Ask, Character, Configuration, ForceError, ForceModel, Slots, Workspace, Worst,
+};
 
 /// A clamped bar of which a vertex of the free end flies towards the support.
 fn doomed(speed: f64) -> (System, State, usize) {
@@ -85,18 +87,22 @@ impl ForceModel for Doomed {
     fn name(&self) -> &'static str {
         "doomed"
     }
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-    fn has_energy(&self) -> bool {
-        true
+    fn character(&self) -> Character {
+        Character::ELEMENTS
     }
     fn couplings(&self, _: &mut dyn FnMut(u32, u32)) {}
-    fn bind(&mut self, _: &dyn Fn(u32, u32) -> (u32, bool)) {}
-    fn add(&mut self, _: &pliant_forces::State<'_>, _: &mut Ask<'_>) -> Result<(), ForceError> {
+    fn bind(&mut self, _: &Slots<'_>) -> Result<(), ForceError> {
+        Ok(())
+    }
+    fn evaluate(
+        &self,
+        _: &Configuration<'_>,
+        _: &mut Ask<'_>,
+        _: &mut Workspace,
+    ) -> Result<(), ForceError> {
         Err(ForceError::Inverted { element: 7, jacobian: self.0, law: "law".into() })
     }
-    fn largest_step(&self, _: &pliant_forces::State<'_>, _: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, _: &[f64]) -> f64 {
         f64::INFINITY
     }
     fn worst(&self, _: &[Vec3]) -> Option<Worst> {
@@ -108,7 +114,7 @@ impl ForceModel for Doomed {
 fn of_several_models_the_first_inverted_or_else_the_most_compressed_element_is_told() {
     for (all, expected) in [([0.5, 0.2, 0.9], 0.2), ([0.5, -0.1, -0.4], -0.1)] {
         let models = all.map(|j| (Role::Elastic, Box::new(Doomed(j)) as Box<dyn ForceModel>));
-        let system = System::new(&[[0.0; 3]], models.into()).unwrap();
+        let system = System::new(&[[0.0; 3]], models).unwrap();
         let mut system = system.with_mass(Mass::Lumped(vec![1.0])).unwrap();
         let mut state = State::at_rest(&[[0.0; 3]]);
         let mut method = IntegratorName::Verlet.build(&Options::default()).unwrap();

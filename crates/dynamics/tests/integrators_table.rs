@@ -19,7 +19,7 @@ use pliant_dynamics::integrators::{
     ROSENBROCK2, ROSENBROCK4_GRK4A, ROSENBROCK4_GRK4T, ROSENBROCK4_LSTABLE, ROSENBROCK4_SHAMPINE,
     ROSENBROCK4_VELDHUIZEN_B, ROSENBROCK4_VELDHUIZEN_D, RosenbrockTable, THREE_EIGHTHS, Tableau,
 };
-use pliant_dynamics::{IntegratorName, Mass, NewtonSettings, Options, Role, State, System};
+use pliant_dynamics::{Acting, IntegratorName, Mass, NewtonSettings, Options, Role, State, System};
 
 use IntegratorName as I;
 
@@ -165,7 +165,7 @@ fn generalized_alpha(rho: f64, y: f64) -> [f64; 4] {
 /// A vibration of a frequency along two axes, once from x = 1 and once from v = 1.
 fn vibration(frequency: f64) -> (System, State) {
     let spring = Box::new(Spring::new([frequency * frequency; 3]));
-    let system = System::new(&[[0.0; 3]], vec![(Role::Elastic, spring)]).unwrap();
+    let system = System::new(&[[0.0; 3]], [Acting::new(Role::Elastic, spring)]).unwrap();
     let state = State::new(&[[1.0, 0.0, 0.0]], &[[0.0, 1.0, 0.0]], 0.0);
     (system.with_mass(Mass::Lumped(vec![1.0])).unwrap(), state)
 }

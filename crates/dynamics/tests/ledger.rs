@@ -5,7 +5,7 @@ mod common;
 use common::{Body, strict};
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::{Balance, IntegratorName, Ledger, Motion, Role, State, System};
-use pliant_forces::damping::{CurrentRayleigh, LinearDamping, RayleighTangent};
+use pliant_forces::damping::LinearDamping;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
 
 fn run(system: &mut System, state: &mut State, steps: usize, end: f64) -> Balance {
@@ -45,10 +45,9 @@ fn a_body_damped_by_its_own_stiffness_shows_its_elastic_energy() {
         let mut body = Body::bar("neo-hookean", [3, 1, 1], 0.3).with_gravity([0.0, -2.0, 0.0]);
         let end = body.at_x(0.0);
         body.constraints.fix(&end, &body.rest).unwrap();
-        let elastic = body.models.remove(0).1;
-        let option = RayleighTangent::Omit;
-        let damped = CurrentRayleigh::new(elastic, &body.masses, 1.0, 4e-3, option).unwrap();
-        let (mut system, mut state) = body.with_model(Role::Elastic, Box::new(damped)).system();
+        let damping = LinearDamping::mass_proportional(&body.masses, 1.0).unwrap();
+        let (mut system, mut state) =
+            body.with_model(Role::Damping, Box::new(damping)).damped(4e-3).system();
         run(&mut system, &mut state, steps, 0.2)
     };
     let (coarse, fine) = (balance(100), balance(200));

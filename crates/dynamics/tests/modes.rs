@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use pliant_algebra::vec3::{Vec3, dot};
 use pliant_dynamics::{
-    Constraints, DynamicsError, Mass, Mode, ModeSettings, Modes, Role, State, System,
+    Acting, Constraints, DynamicsError, Mass, Mode, ModeSettings, Modes, Role, State, System,
 };
 use pliant_forces::springs::{DampingTangent, Spring, Springs};
 use pliant_forces::{ElementName, Parameters, Partition, solid};
@@ -32,7 +32,7 @@ fn bar(
     let parameters = Parameters::Uniform(&[lame.lambda, lame.mu]);
     let hex = ElementName::Hex8;
     let model = solid::solid(&mesh, &partition, hex, law, parameters, &|_| true).unwrap();
-    let system = System::new(&rest, vec![(Role::Elastic, model)]).unwrap();
+    let system = System::new(&rest, [Acting::new(Role::Elastic, model)]).unwrap();
     let density = |_: usize| DENSITY;
     let mass = if lumped {
         Mass::Lumped(hex.lumped_mass(&mesh, &partition, &density).unwrap())
@@ -184,7 +184,7 @@ fn what_has_no_modes_is_refused() {
     }
     let error = refused(&mut system, &state, ModeSettings::default()).to_string();
     assert!(error.contains("not stable"), "{error}");
-    let mut massless = System::new(&[[0.0; 3]], Vec::new()).unwrap();
+    let mut massless = System::new(&[[0.0; 3]], Vec::<Acting>::new()).unwrap();
     let one = State::at_rest(&[[0.0; 3]]);
     let error = refused(&mut massless, &one, ModeSettings::default()).to_string();
     assert!(error.contains("density"), "{error}");

@@ -75,7 +75,7 @@ fn one_iteration_is_the_semi_implicit_method() {
         let before = state.clone();
         integrator.step(&mut system, &mut state, h).unwrap();
         let n = state.len();
-        let place = pliant_forces::State { x: &before.x, v: &before.v, time: 0.0 };
+        let place = before.configuration();
         let mut g = vec![[0.0; 3]; n];
         let scale = system.forces(&place, &mut g, false).unwrap().largest.max(1.0);
         let mut k = BlockMatrix::zero(system.pattern().clone());

@@ -12,7 +12,9 @@ use pliant_dynamics::{
 };
 use pliant_forces::damping::LinearDamping;
 use pliant_forces::loads::TimeCurve;
-use pliant_forces::{Ask, ForceError, ForceModel};
+use pliant_forces::{
+    Ask, Character, Configuration, ForceError, ForceModel, Slots, TimeDependence, Workspace,
+};
 
 /// g = c |v|² v at every vertex: D depends on the state.
 struct Cubic(f64, Vec<u32>);
@@ -21,24 +23,23 @@ impl ForceModel for Cubic {
     fn name(&self) -> &'static str {
         "cubic damping"
     }
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-    fn has_energy(&self) -> bool {
-        false
+    fn character(&self) -> Character {
+        Character::DAMPING
     }
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         (0..self.1.len() as u32).for_each(|i| couple(i, i));
     }
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
         for (i, place) in self.1.iter_mut().enumerate() {
-            *place = slot(i as u32, i as u32).0;
+            *place = slots.get(i as u32, i as u32)?.index();
         }
+        Ok(())
     }
-    fn add(
-        &mut self,
-        state: &pliant_forces::State<'_>,
+    fn evaluate(
+        &self,
+        state: &Configuration<'_>,
         ask: &mut Ask<'_>,
+        _: &mut Workspace,
     ) -> Result<(), ForceError> {
         for (i, v) in state.v.iter().enumerate() {
             let square: f64 = v.iter().map(|c| c * c).sum();
@@ -57,7 +58,7 @@ impl ForceModel for Cubic {
         }
         Ok(())
     }
-    fn largest_step(&self, _: &pliant_forces::State<'_>, _: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, _: &[f64]) -> f64 {
         f64::INFINITY
     }
 }
@@ -181,22 +182,21 @@ impl ForceModel for Fading {
     fn name(&self) -> &'static str {
         "fading spring"
     }
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-    fn has_energy(&self) -> bool {
-        true
+    fn character(&self) -> Character {
+        Character { time: TimeDependence::Unknown, ..Character::POTENTIAL }
     }
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         couple(0, 0);
     }
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.0 = slot(0, 0).0;
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.0 = slots.get(0, 0)?.index();
+        Ok(())
     }
-    fn add(
-        &mut self,
-        state: &pliant_forces::State<'_>,
+    fn evaluate(
+        &self,
+        state: &Configuration<'_>,
         ask: &mut Ask<'_>,
+        _: &mut Workspace,
     ) -> Result<(), ForceError> {
         let k = if state.time < 0.5 { 1e4 } else { 1e-2 };
         if let Some(g) = ask.gradient.as_deref_mut() {
@@ -204,7 +204,7 @@ impl ForceModel for Fading {
         }
         Ok(())
     }
-    fn largest_step(&self, _: &pliant_forces::State<'_>, _: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, _: &[f64]) -> f64 {
         f64::INFINITY
     }
 }

@@ -16,6 +16,7 @@ fn steps(law: Law, damper: Damper) -> (usize, f64) {
         damper,
         masses: Some(rod.masses.clone()),
         force_tolerance: 1e-4,
+        absolute_force: 0.0,
         max_iterations: 5000,
     };
     let mut solver = DynamicRelaxation::new(settings).unwrap();

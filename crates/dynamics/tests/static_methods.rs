@@ -7,13 +7,15 @@ use std::sync::Arc;
 use common::{Body, distance, strict};
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_dynamics::newton::Converged;
 use pliant_dynamics::{
-    CgFormula, CgSearch, DynamicsError, Evaluation, IntegratorName, Moment, Motion, Newton,
-    NewtonSettings, NonlinearCg, NonlinearCgSettings, NonlinearSolver, Options, Problem, Role,
-    State, StaticMethod, StaticOptions, Statics, System, TruncatedNewton, TruncatedNewtonSettings,
+    Acting, CgFormula, CgSearch, DynamicsError, Evaluation, IntegratorName, Iterate, Moment,
+    Motion, Newton, NewtonSettings, NonlinearCg, NonlinearCgSettings, NonlinearSolver, Options,
+    Problem, Role, State, StaticMethod, StaticOptions, Statics, Stopping, System, TruncatedNewton,
+    TruncatedNewtonSettings,
 };
 use pliant_forces::loads::{DeadLoad, Faces, Pressure, TimeCurve};
-use pliant_forces::{Ask, ForceError, ForceModel};
+use pliant_forces::{Ask, Character, Configuration, ForceError, ForceModel, Slots, Workspace};
 use pliant_solvers::{Choice, SolverName};
 
 fn options(tolerance: f64) -> StaticOptions {
@@ -123,7 +125,8 @@ impl Problem for Well {
         let (y, c) = (y[0], self.curvature);
         r[0] = std::array::from_fn(|k| c[k] * y[k] + y[k] * y[k] * y[k]);
         let energy: f64 = (0..3).map(|k| y[k] * y[k] * (0.5 * c[k] + 0.25 * y[k] * y[k])).sum();
-        Ok(Evaluation { scale: 1.0, energy: self.energy.then_some((energy, energy.abs() + 1.0)) })
+        let energy = self.energy.then_some((energy, energy.abs() + 1.0));
+        Ok(Evaluation { scale: 1.0, energy, rows: 0.0 })
     }
     fn jacobian(
         &mut self,
@@ -138,8 +141,26 @@ impl Problem for Well {
         }
         Ok(())
     }
+    fn linearize(
+        &mut self,
+        y: &[Vec3],
+        r: &mut [Vec3],
+        matrix: &mut BlockMatrix,
+    ) -> Result<Evaluation, ForceError> {
+        self.jacobian(y, false, matrix)?;
+        self.residual(y, r)
+    }
     fn kind(&self) -> [f64; 3] {
         [0.0, 1.0, 0.0]
+    }
+    fn admissible(&mut self, _: &[Vec3], _: &[Vec3], limit: f64) -> Result<f64, ForceError> {
+        Ok(limit)
+    }
+    fn follow_couplings(&mut self, _: &[Vec3]) -> Result<bool, DynamicsError> {
+        Ok(false)
+    }
+    fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
+        rules.judge(iterate, 1.0, None)
     }
 }
 
@@ -244,7 +265,7 @@ fn quasi_static_motion_is_a_sequence_of_states_of_rest() {
         assert_eq!(state.steps, step);
         // Nothing is left of the forces but at the supports.
         let mut g = vec![[0.0; 3]; state.len()];
-        let place = pliant_forces::State { x: &state.x, v: &state.v, time: state.time };
+        let place = state.configuration();
         let largest = system.forces(&place, &mut g, false).unwrap().largest;
         system.constraints().filter(&mut g);
         assert!(distance(&g, &vec![[0.0; 3]; g.len()]) < 1e-11 * largest);
@@ -294,22 +315,21 @@ impl ForceModel for Springs {
     fn name(&self) -> &'static str {
         "springs"
     }
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-    fn has_energy(&self) -> bool {
-        true
+    fn character(&self) -> Character {
+        Character::POTENTIAL
     }
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         couple(0, 0);
     }
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.0 = slot(0, 0).0;
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.0 = slots.get(0, 0)?.index();
+        Ok(())
     }
-    fn add(
-        &mut self,
-        state: &pliant_forces::State<'_>,
+    fn evaluate(
+        &self,
+        state: &Configuration<'_>,
         ask: &mut Ask<'_>,
+        _: &mut Workspace,
     ) -> Result<(), ForceError> {
         for k in 0..3 {
             let d = state.x[0][k] - 1.0;
@@ -325,7 +345,7 @@ impl ForceModel for Springs {
         }
         Ok(())
     }
-    fn largest_step(&self, _: &pliant_forces::State<'_>, _: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, _: &[f64]) -> f64 {
         f64::INFINITY
     }
 }
@@ -338,7 +358,7 @@ fn a_point_cannot_turn_and_is_not_refused_for_it() {
     let mut statics: Statics = StaticMethod::Newton.statics(&options(1e-12)).unwrap();
     statics.solve(&mut system, &mut state).unwrap();
     assert!(distance(&state.x, &[[1.0; 3]]) < 1e-14);
-    let mut free = System::new(&[[0.0; 3]], vec![]).unwrap();
+    let mut free = System::new(&[[0.0; 3]], Vec::<Acting>::new()).unwrap();
     let error = statics.solve(&mut free, &mut state);
     assert!(matches!(error, Err(DynamicsError::Unsupported(_))), "{error:?}");
 }

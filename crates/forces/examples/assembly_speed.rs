@@ -15,7 +15,9 @@ use laws::{PlainNeoHookean, PlainStVK};
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::{Element, Tet4};
-use pliant_forces::{Ask, ForceModel, Parameters, Partition, Solid, State};
+use pliant_forces::{
+    Ask, Configuration, ForceModel, Parameters, Partition, Slots, Solid, Workspace,
+};
 use pliant_materials::Law;
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::generate::BoxShape;
@@ -75,23 +77,36 @@ fn measure<E: Element<N>, L: Law, const N: usize>(mesh: &VolumeMesh, element: E,
     }
     .unwrap();
     let mut solid =
-        Solid::new(mesh, &partition, element, law, Parameters::Uniform(&[3.1e6, 3.4e5])).unwrap();
+        Solid::new(mesh, &partition, element, Box::new(law), Parameters::Uniform(&[3.1e6, 3.4e5]))
+            .unwrap();
     let n = mesh.vertex_count();
     let pattern = Arc::new(Pattern::symmetric(n, |couple| solid.couplings(couple)).unwrap());
-    solid.bind(&|i, j| pattern.slot(i, j).unwrap());
+    solid.bind(&Slots::new(&pattern, 0, "model")).unwrap();
     let build = build.elapsed().as_secs_f64();
     let x = twisted(mesh, &partition);
     let v = vec![[0.0; 3]; n];
-    let state = State { x: &x, v: &v, time: 0.0 };
+    let state = Configuration::new(&x, &v, 0.0);
     let mut matrix = BlockMatrix::zero(pattern.clone());
     let mut g = vec![[0.0; 3]; n];
     let mut e = 0.0;
     let force = best(|| {
         g.fill([0.0; 3]);
-        solid.add(&state, &mut Ask { gradient: Some(&mut g), ..Ask::default() }).unwrap();
+        solid
+            .evaluate(
+                &state,
+                &mut Ask { gradient: Some(&mut g), ..Ask::default() },
+                &mut Workspace::new(),
+            )
+            .unwrap();
     });
     let energy = best(|| {
-        solid.add(&state, &mut Ask { energy: Some(&mut e), ..Ask::default() }).unwrap();
+        solid
+            .evaluate(
+                &state,
+                &mut Ask { energy: Some(&mut e), ..Ask::default() },
+                &mut Workspace::new(),
+            )
+            .unwrap();
     });
     let both = best(|| {
         g.fill([0.0; 3]);
@@ -102,7 +117,7 @@ fn measure<E: Element<N>, L: Law, const N: usize>(mesh: &VolumeMesh, element: E,
             position_weight: 1.0,
             ..Ask::default()
         };
-        solid.add(&state, &mut ask).unwrap();
+        solid.evaluate(&state, &mut ask, &mut Workspace::new()).unwrap();
     });
     let clear = best(|| matrix.values.fill(black_box([0.0; 9])));
     let mut product = Product::new(&pattern);

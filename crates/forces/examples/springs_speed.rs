@@ -11,7 +11,7 @@ use std::time::Instant;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::springs::{DampingTangent, Springs, Stiffness, mesh_springs};
-use pliant_forces::{Ask, ForceModel, Partition, State};
+use pliant_forces::{Ask, Configuration, ForceModel, Partition, Slots, Workspace};
 use pliant_mesh::generate::{BoxShape, CellChoice};
 
 /// Seconds of one run: the best of many, as a shared machine only slows code down.
@@ -49,18 +49,30 @@ fn measure(size: usize) -> String {
     let n = mesh.vertex_count();
     let mut model = Springs::new(n, &springs, DampingTangent::Exact).unwrap();
     let pattern = Arc::new(Pattern::symmetric(n, |couple| model.couplings(couple)).unwrap());
-    model.bind(&|i, j| pattern.slot(i, j).unwrap());
+    model.bind(&Slots::new(&pattern, 0, "model")).unwrap();
     let rest = partition.vertices().apply(&mesh.vertices);
     let x: Vec<Vec3> = rest.iter().map(|&p| twisted(p)).collect();
-    let state = State { x: &x, v: &x, time: 0.0 };
+    let state = Configuration::new(&x, &x, 0.0);
     let mut matrix = BlockMatrix::zero(pattern.clone());
     let (mut e, mut g) = (0.0, vec![[0.0; 3]; n]);
     let energy = best(|| {
-        model.add(&state, &mut Ask { energy: Some(&mut e), ..Ask::default() }).unwrap();
+        model
+            .evaluate(
+                &state,
+                &mut Ask { energy: Some(&mut e), ..Ask::default() },
+                &mut Workspace::new(),
+            )
+            .unwrap();
     });
     let force = best(|| {
         g.fill([0.0; 3]);
-        model.add(&state, &mut Ask { gradient: Some(&mut g), ..Ask::default() }).unwrap();
+        model
+            .evaluate(
+                &state,
+                &mut Ask { gradient: Some(&mut g), ..Ask::default() },
+                &mut Workspace::new(),
+            )
+            .unwrap();
     });
     let clear = best(|| matrix.values.fill(black_box([0.0; 9])));
     let mut both = |first: &dyn Fn(&mut BlockMatrix)| {
@@ -73,7 +85,7 @@ fn measure(size: usize) -> String {
                 position_weight: 1.0,
                 ..Ask::default()
             };
-            model.add(&state, &mut ask).unwrap();
+            model.evaluate(&state, &mut ask, &mut Workspace::new()).unwrap();
         })
     };
     let (added, cleared) = (both(&|_| ()), both(&BlockMatrix::clear));

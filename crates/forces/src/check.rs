@@ -6,7 +6,11 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::{Vec3, dot};
 
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 
 /// Errors at one step of the sweep, relative to what is differentiated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,38 +46,29 @@ impl DifferenceReport {
 /// step) at each of `steps`. The model is bound to a matrix of its own and stays bound to it.
 pub fn finite_difference_check(
     model: &mut dyn ForceModel,
-    state: &State<'_>,
+    at: &Configuration<'_>,
     direction: &[Vec3],
     steps: &[f64],
 ) -> Result<DifferenceReport, ForceError> {
-    let n = state.x.len();
+    let n = at.x.len();
     if direction.len() != n {
         return Err(ForceError::Unsupported(format!(
             "a direction of {} entries for {n} vertices",
             direction.len()
         )));
     }
+    let character = model.character();
     let couplings = |couple: &mut dyn FnMut(u32, u32)| model.couplings(couple);
-    let pattern = if model.is_symmetric() {
+    let pattern = if character.symmetric {
         Pattern::symmetric(n, couplings)
     } else {
         Pattern::unsymmetric(n, couplings)
     };
     let pattern = Arc::new(pattern.map_err(|e| ForceError::Unsupported(e.to_string()))?);
-    // A coupling that the model did not declare has no place.
-    let missing = std::cell::Cell::new(None);
-    model.bind(&|i, j| {
-        pattern.slot(i, j).unwrap_or_else(|| {
-            missing.set(Some((i, j)));
-            (0, false)
-        })
-    });
-    if let Some((i, j)) = missing.get() {
-        return Err(ForceError::Unsupported(format!(
-            "{} asks for the place of block ({i}, {j}), which its couplings do not name",
-            model.name()
-        )));
-    }
+    let name = model.name().to_owned();
+    model.bind(&Slots::new(&pattern, 0, &name))?;
+    let has_energy = character.has_potential() && character.has_energy();
+    let mut work = Workspace::new();
     let mut matrix = BlockMatrix::zero(pattern.clone());
     let mut gradient = vec![[0.0; 3]; n];
     let mut ask = Ask {
@@ -82,7 +77,7 @@ pub fn finite_difference_check(
         position_weight: 1.0,
         ..Ask::default()
     };
-    model.add(state, &mut ask)?;
+    model.evaluate(at, &mut ask, &mut work)?;
     let mut exact = vec![[0.0; 3]; n];
     Product::new(&pattern).apply(&matrix.values, direction, &mut exact);
     let slope: f64 = gradient.iter().zip(direction).map(|(&g, &d)| dot(g, d)).sum();
@@ -90,16 +85,16 @@ pub fn finite_difference_check(
     let mut report = DifferenceReport { steps: Vec::with_capacity(steps.len()) };
     for &step in steps {
         let mut side = |sign: f64| -> Result<(f64, Vec<Vec3>), ForceError> {
-            let at = |(x, d): (&Vec3, &Vec3)| std::array::from_fn(|k| x[k] + sign * step * d[k]);
-            let x: Vec<Vec3> = state.x.iter().zip(direction).map(at).collect();
-            let moved = State { x: &x, ..*state };
+            let moved = |(x, d): (&Vec3, &Vec3)| std::array::from_fn(|k| x[k] + sign * step * d[k]);
+            let x: Vec<Vec3> = at.x.iter().zip(direction).map(moved).collect();
+            let moved = Configuration { x: &x, ..*at };
             let mut energy = 0.0;
             let mut g = vec![[0.0; 3]; n];
             let mut ask = Ask { gradient: Some(&mut g), ..Ask::default() };
-            if model.has_energy() {
+            if has_energy {
                 ask.energy = Some(&mut energy);
             }
-            model.add(&moved, &mut ask)?;
+            model.evaluate(&moved, &mut ask, &mut work)?;
             Ok((energy, g))
         };
         let (after, g_after) = side(1.0)?;
@@ -112,8 +107,7 @@ pub fn finite_difference_check(
                 size += exact[i][k].powi(2);
             }
         }
-        let gradient = model
-            .has_energy()
+        let gradient = has_energy
             .then(|| relative(((after - before) / (2.0 * step) - slope).abs(), slope.abs()));
         report.steps.push(StepErrors {
             step,

@@ -2,28 +2,42 @@
 //!
 //! Sign: every model adds g = +∂Π/∂x (N); the residual of motion is M a + Σg; users are shown −g.
 
+mod block_slots;
+mod character;
 pub mod check;
+mod configuration;
 pub mod corotated;
 pub mod damping;
+mod error;
 pub mod loads;
 pub mod mass;
+mod memory;
 pub mod model;
 pub mod obstacles;
 mod parameter;
 pub mod partition;
-mod places;
 pub mod polynomial;
 mod slices;
+mod slots;
 pub mod solid;
 pub mod springs;
 mod stencils;
 pub mod stress;
+mod workspace;
 mod worst;
 
+pub use character::{
+    Character, Couplings, Energy, Inversion, MemoryLayout, Split, TimeDependence, Velocity,
+};
 pub use check::{DifferenceReport, StepErrors, finite_difference_check};
-pub use model::{Ask, ForceError, ForceModel, State};
+pub use configuration::{Configuration, StepStart};
+pub use error::ForceError;
+pub use memory::{Keyed, Memory};
+pub use model::{Ask, Change, ForceModel, Tried};
 pub use partition::Partition;
 pub use polynomial::PolynomialStVenantKirchhoff;
+pub use slots::Slots;
 pub use solid::{ElementName, Parameters, Solid, SolidModel};
 pub use stress::Stress;
+pub use workspace::Workspace;
 pub use worst::Worst;

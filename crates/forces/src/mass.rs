@@ -5,7 +5,7 @@ use pliant_elements::{Element, consistent_mass, lumped_mass};
 use pliant_mesh::VolumeMesh;
 use std::sync::Arc;
 
-use crate::model::ForceError;
+use crate::error::ForceError;
 use crate::partition::Partition;
 
 /// Mass of each vertex in kg, in the numbering of the partition; `density` in kg/m³ by cell (as the

@@ -1,27 +1,31 @@
 //! [`ForceModel`]: the seam between what exerts forces and what solves for motion.
 
+use std::any::Any;
+
 use pliant_algebra::vec3::Vec3;
 
+use crate::character::{Character, Couplings};
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::memory::{Keyed, Memory};
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 use crate::worst::Worst;
 
-/// Where the vertices are and how they move. One entry a vertex, in the system's numbering.
-#[derive(Debug, Clone, Copy)]
-pub struct State<'a> {
-    /// Current positions, m.
-    pub x: &'a [Vec3],
-    /// Velocities, m/s.
-    pub v: &'a [Vec3],
-    /// Time, s, for loads that depend on it.
-    pub time: f64,
-}
-
-/// What a model is asked for, in one pass. Everything is added to, never overwritten.
+/// Outputs of one evaluation, all computed in one pass. Everything is added to, never overwritten.
 #[derive(Debug, Default)]
 pub struct Ask<'a> {
-    /// Potential energy, J.
+    /// Potential Π, J, whose gradient by x is g: the stored energy of conservative models, the potential of
+    /// the step of incremental ones ([`Energy`](crate::Energy)).
     pub energy: Option<&'a mut f64>,
+    /// Stored energy, J, of incremental models. For others it is the same as `energy`.
+    pub stored: Option<&'a mut f64>,
+    /// Energy taken out of the motion since the start of the step, J, by incremental models.
+    pub dissipated: Option<&'a mut f64>,
     /// g = ∂Π/∂x plus velocity-dependent parts, N.
     pub gradient: Option<&'a mut [Vec3]>,
+    /// ∂Π/∂x₀, N, of models of two configurations: the derivative by the positions at the start of the step.
+    pub start_gradient: Option<&'a mut [Vec3]>,
     /// Values of the system matrix, to which position_weight ∂g/∂x + velocity_weight ∂g/∂v is added:
     /// 3×3 blocks, row-major inside a block, in the order of the pattern the model was bound to.
     pub tangent: Option<&'a mut [[f64; 9]]>,
@@ -31,101 +35,109 @@ pub struct Ask<'a> {
     pub velocity_weight: f64,
     /// Project each stencil's stiffness to positive semi-definite.
     pub project: bool,
+    /// Where a model with memory writes its tried memory; what is committed is in the configuration.
+    pub memory: Option<Tried<'a>>,
 }
 
-/// Why forces could not be computed.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ForceError {
-    /// An element is inverted or collapsed, and its law cannot take that.
-    #[error(
-        "element {element} is inverted or collapsed (J = {jacobian:.3e}), which {law} cannot take: use its invertible form, a smaller step, or a finer mesh"
-    )]
-    Inverted {
-        /// The first such element, in the user's numbering.
-        element: usize,
-        /// det F there.
-        jacobian: f64,
-        /// The law.
-        law: String,
-    },
-    /// A position or velocity is not finite.
-    #[error("vertex {vertex} is at {position:?}: the state is no longer finite")]
-    NotFinite {
-        /// The first such vertex.
-        vertex: usize,
-        /// Where it is.
-        position: Vec3,
-    },
-    /// A parameter is outside its domain.
-    #[error("{what} = {found}: {accepted}")]
-    Parameter {
-        /// Which parameter, and where (region, element).
-        what: String,
-        /// Its value.
-        found: f64,
-        /// What is accepted.
-        accepted: String,
-    },
-    /// The model cannot serve the system it is asked to.
-    #[error("{0}")]
-    Unsupported(String),
+/// Memory that becomes the committed one if the step is accepted.
+#[derive(Debug)]
+pub struct Tried<'a> {
+    /// One number for each that the model declares, all of them overwritten.
+    pub numbers: &'a mut [f64],
+    /// Empty on entry; filled in ascending order of keys.
+    pub keyed: &'a mut Keyed,
 }
 
-/// Something that exerts forces on vertices. Required methods have no default bodies.
-pub trait ForceModel: Send + Sync {
-    /// A name for messages and reports.
+/// Something that exerts forces on vertices.
+///
+/// A model is evaluated by `&self`: what an evaluation needs besides is in a [`Workspace`] of the caller, so
+/// that several threads may ask one model. [`ForceModel::character`] says once what the model is. Methods with
+/// a default body are called only if the character announces them, and the default is an error.
+pub trait ForceModel: Any + Send + Sync {
+    /// Returns a name for messages and reports.
     fn name(&self) -> &str;
-    /// Whether ∂g/∂x and ∂g/∂v are symmetric for every state.
-    fn is_symmetric(&self) -> bool;
-    /// Whether g is the gradient of an energy that [`Ask::energy`] receives.
-    fn has_energy(&self) -> bool;
+    /// Says what the model is. Constant between two calls of [`ForceModel::begin`].
+    fn character(&self) -> Character;
     /// Calls `couple(i, j)` for each pair of vertices (i ≤ j for symmetric models) whose block may be
     /// non-zero.
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32));
-    /// Tells the model where its blocks lie: `slot(i, j)` is the place of block (i, j) in
-    /// [`Ask::tangent`] and, for symmetric storage, whether the place holds the transposed block.
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool));
-    /// Adds what is asked for. No allocation after the first call with the same request.
+    /// Looks up the slots of all blocks that [`ForceModel::couplings`] names.
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError>;
+    /// Adds what is asked for. No allocation after the first call with the same workspace and request.
     ///
-    /// Where it fails, the outputs hold what was there before plus an undefined part of what was
-    /// asked for: throw them away, or keep a copy to go back to.
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError>;
-    /// The largest time step that an explicit method may take with it alone, s; infinite if it does
-    /// not matter. Asked for now and then, not in every step: it may allocate.
-    fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64;
-    /// For reports of what went wrong: the first element that is inverted or not finite at these
-    /// positions; if there is none, the one with the smallest J; of models without elements, none. It may
-    /// allocate.
+    /// On error, the outputs hold what was there before plus an undefined part of what was asked for: throw
+    /// them away, or keep a copy to go back to.
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError>;
+    /// Returns the largest time step that an explicit method may take with this model alone, s; infinite if
+    /// the model does not limit it. Called now and then, not in every step: it may allocate.
+    fn stable_step(&self, at: &Configuration<'_>, mass: &[f64]) -> f64;
+
+    /// Looks at the configuration from which a step starts, or at an iterate within a solve, and says whether
+    /// [`ForceModel::couplings`] now names other pairs. Asked once a step and once an iteration of models
+    /// whose [`Character::couplings`] are [`Couplings::Changing`].
+    fn begin(&mut self, _at: &Configuration<'_>) -> Result<Change, ForceError> {
+        Err(self.undefined("how its couplings change"))
+    }
+    /// Returns the largest α ≤ `limit` for which x + α d is inside the model's domain for all smaller α too.
+    /// Asked of models with [`Character::bounds_steps`].
+    fn admissible(
+        &self,
+        _at: &Configuration<'_>,
+        _direction: &[Vec3],
+        _limit: f64,
+        _work: &mut Workspace,
+    ) -> Result<f64, ForceError> {
+        Err(self.undefined("how far a step may go"))
+    }
+    /// Adds ∂g/∂t at fixed positions and velocities, N/s. Asked of models whose time dependence is
+    /// [`TimeDependence::Known`](crate::TimeDependence::Known).
+    fn add_time_derivative(
+        &self,
+        _at: &Configuration<'_>,
+        _rates: &mut [Vec3],
+    ) -> Result<(), ForceError> {
+        Err(self.undefined("its derivative by time"))
+    }
+    /// Writes the memory of a body that has been at rest in this configuration for ever. Asked of models that
+    /// declare memory.
+    fn start_memory(
+        &self,
+        _at: &Configuration<'_>,
+        _memory: &mut Memory,
+    ) -> Result<(), ForceError> {
+        Err(self.undefined("the memory it starts with"))
+    }
+    /// Returns the first element that is inverted or not finite at these positions; if there is none, the one
+    /// with the smallest J. For reports of what went wrong: it may allocate. Asked of models with
+    /// [`Character::has_elements`].
     fn worst(&self, _x: &[Vec3]) -> Option<Worst> {
         None
     }
-    /// Whether it is meant for elements that are turned inside out, or refuses them by itself. Where it is
-    /// not, such a state is no answer, though forces may balance in it.
-    fn takes_inversion(&self) -> bool {
-        true
+
+    /// Makes the error of a method that the character announces and the model does not have.
+    #[doc(hidden)]
+    fn undefined(&self, what: &str) -> ForceError {
+        ForceError::Unsupported(format!("{} announces, but does not define, {what}", self.name()))
     }
-    /// Whether [`Ask::energy`] receives an energy. Damped models store one too, though g is more than
-    /// its gradient.
-    fn stores_energy(&self) -> bool {
-        self.has_energy()
-    }
-    /// Whether g of a body at rest is the gradient of the energy that it stores: what damps does not count
-    /// then.
-    fn has_energy_at_rest(&self) -> bool {
-        self.stores_energy()
-    }
-    /// Whether g = D v with a constant and symmetric D. Then ½ v·g is a potential of the velocities, whose gradient by
-    /// them is g, and an implicit step has something to lower though the model has no energy.
-    fn is_linear_damping(&self) -> bool {
-        false
-    }
-    /// Adds ∂g/∂t at fixed positions and velocities, N/s, which Rosenbrock methods need. False, with
-    /// nothing added, where the model does not know it: the caller then takes a difference.
-    fn add_time_derivative(
-        &self,
-        _state: &State<'_>,
-        _rates: &mut [Vec3],
-    ) -> Result<bool, ForceError> {
-        Ok(false)
+}
+
+/// Whether a model's couplings are other ones than before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// The pattern and all slots stay as they are.
+    Same,
+    /// [`ForceModel::couplings`] names other pairs, and the model has to be bound again.
+    Couplings,
+}
+
+impl dyn ForceModel {
+    /// Whether the model's couplings may change from step to step.
+    pub fn changes(&self) -> bool {
+        self.character().couplings == Couplings::Changing
     }
 }

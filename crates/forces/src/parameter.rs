@@ -5,7 +5,8 @@ use std::fmt::Display;
 
 use pliant_algebra::vec3::{Vec3, is_finite};
 
-use crate::model::{ForceError, State};
+use crate::configuration::Configuration;
+use crate::error::ForceError;
 
 fn reject(what: impl Display, found: f64, accepted: &str) -> ForceError {
     ForceError::Parameter { what: what.to_string(), found, accepted: accepted.into() }
@@ -71,10 +72,10 @@ pub(crate) fn length(what: impl Display, found: usize, expected: usize) -> Resul
 /// A state with as many vertices as the model was made for.
 pub(crate) fn state_length(
     model: &str,
-    state: &State<'_>,
+    at: &Configuration<'_>,
     expected: usize,
 ) -> Result<(), ForceError> {
-    for (what, found) in [("positions", state.x.len()), ("velocities", state.v.len())] {
+    for (what, found) in [("positions", at.x.len()), ("velocities", at.v.len())] {
         if found < expected {
             return Err(ForceError::Unsupported(format!(
                 "{model} acts on {expected} vertices, but the state has {found} {what}"
@@ -85,8 +86,11 @@ pub(crate) fn state_length(
 }
 
 /// The position (or velocity) of a vertex, if both are finite.
-pub(crate) fn finite_vertex(state: &State<'_>, vertex: u32) -> Result<(Vec3, Vec3), ForceError> {
-    let (x, v) = (state.x[vertex as usize], state.v[vertex as usize]);
+pub(crate) fn finite_vertex(
+    at: &Configuration<'_>,
+    vertex: u32,
+) -> Result<(Vec3, Vec3), ForceError> {
+    let (x, v) = (at.x[vertex as usize], at.v[vertex as usize]);
     let bad = if is_finite(x) { v } else { x };
     if is_finite(bad) {
         return Ok((x, v));

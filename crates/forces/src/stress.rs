@@ -5,7 +5,7 @@ use pliant_algebra::vec3::Vec3;
 use pliant_elements::Element;
 use pliant_materials::measures;
 
-use crate::model::ForceError;
+use crate::error::ForceError;
 use crate::partition::Partition;
 use crate::solid::Solid;
 
@@ -59,15 +59,15 @@ impl Stress {
 
 impl<E: Element<N>, const N: usize> Solid<E, N> {
     /// Stress and strain of every element, with its number as the user counts cells and its rest
-    /// volume (m³), in that order. `x` in the numbering of the system.
+    /// volume (m³) times its weight, in that order. `x` in the numbering of the system.
     pub fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError> {
         let count = self.law().parameters().len();
         let mut all = Vec::with_capacity(self.elements());
-        self.each_element(x, |cell, parameters, points| {
+        self.each_element(x, |cell, points| {
             let mut mean = Stress::zero();
             let mut volume = 0.0;
             for point in points {
-                let (f, p) = (&point.gradient, &parameters[..count]);
+                let (f, p) = (&point.gradient, &point.parameters[..count]);
                 let jacobian = f.determinant();
                 let outside =
                     if self.law().needs_positive_j() { jacobian <= 0.0 } else { jacobian == 0.0 };

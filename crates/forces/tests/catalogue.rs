@@ -13,7 +13,8 @@ use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{Vec3, cross, sub};
 use pliant_forces::solid::solid;
 use pliant_forces::{
-    Ask, ElementName, Parameters, Partition, SolidModel, State, finite_difference_check,
+    Ask, Configuration, ElementName, Parameters, Partition, Slots, SolidModel, Workspace,
+    finite_difference_check,
 };
 use pliant_materials::{Constants, Inversion, LawName, Material};
 use pliant_mesh::VolumeMesh;
@@ -69,25 +70,25 @@ impl Case {
     /// Energy (0 where there is none), gradient and matrix, upper or full.
     fn all(&mut self, x: &[Vec3], project: bool) -> (f64, Vec<Vec3>, BlockMatrix) {
         let (model, n) = (&mut self.model, x.len());
-        let pattern = if model.is_symmetric() {
+        let pattern = if model.character().symmetric {
             Pattern::symmetric(n, |couple| model.couplings(couple))
         } else {
             Pattern::unsymmetric(n, |couple| model.couplings(couple))
         };
         let pattern = Arc::new(pattern.unwrap());
-        model.bind(&|i, j| pattern.slot(i, j).unwrap());
+        model.bind(&Slots::new(&pattern, 0, "model")).unwrap();
         let (mut energy, mut g) = (0.0, vec![[0.0; 3]; n]);
         let mut matrix = BlockMatrix::zero(pattern);
         let v = vec![[0.0; 3]; n];
         let mut ask = Ask {
-            energy: model.has_energy().then_some(&mut energy),
+            energy: model.character().is_conservative().then_some(&mut energy),
             gradient: Some(&mut g),
             tangent: Some(&mut matrix.values),
             position_weight: 1.0,
             project,
             ..Ask::default()
         };
-        model.add(&State { x, v: &v, time: 0.0 }, &mut ask).unwrap();
+        model.evaluate(&Configuration::new(x, &v, 0.0), &mut ask, &mut Workspace::new()).unwrap();
         (energy, g, matrix)
     }
 
@@ -118,9 +119,9 @@ fn forces_and_stiffness_are_derivatives() {
         let mut r = random(3);
         let d: Vec<Vec3> = x.iter().map(|_| [r(), r(), r()]).collect();
         let steps = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
-        let state = State { x: &x, v: &v, time: 0.0 };
+        let state = Configuration::new(&x, &v, 0.0);
         let report = finite_difference_check(&mut *case.model, &state, &d, &steps).unwrap();
-        if case.model.has_energy() {
+        if case.model.character().is_conservative() {
             let best = report.best_gradient().unwrap();
             assert!(best < 2e-9, "{}: {report:?}", case.name);
             worst = worst.max(best);
@@ -233,7 +234,7 @@ fn affine_states_leave_inner_vertices_in_balance() {
         assert!(rest.iter().any(inside));
         for material in variants() {
             let p = LAME.parameters(material.law()).unwrap();
-            let mut model = solid(
+            let model = solid(
                 &mesh,
                 &partition,
                 element,
@@ -244,8 +245,14 @@ fn affine_states_leave_inner_vertices_in_balance() {
             .unwrap();
             let mut g = vec![[0.0; 3]; x.len()];
             let v = g.clone();
-            let state = State { x: &x, v: &v, time: 0.0 };
-            model.add(&state, &mut Ask { gradient: Some(&mut g), ..Ask::default() }).unwrap();
+            let state = Configuration::new(&x, &v, 0.0);
+            model
+                .evaluate(
+                    &state,
+                    &mut Ask { gradient: Some(&mut g), ..Ask::default() },
+                    &mut Workspace::new(),
+                )
+                .unwrap();
             let worst = rest
                 .iter()
                 .zip(&g)
@@ -264,7 +271,7 @@ fn projected_stiffness_has_no_negative_eigenvalue_and_is_unchanged_where_none_wa
     each(|mut case| {
         // Laws without energy keep only the symmetric part of what they can; the rest is not a matter
         // of eigenvalues.
-        if !case.model.has_energy() {
+        if !case.model.character().is_conservative() {
             return;
         }
         // Squeezed to three quarters: soft modes appear, and all laws are defined.

@@ -12,11 +12,10 @@ use pliant_algebra::vec3::{Vec3, add, normalized, scale, sub};
 use pliant_forces::corotated::{
     CorotatedFixed, CorotatedLeast, FrameRule, FrameTangent, fixed_node_counts,
 };
-use pliant_forces::damping::{CurrentRayleigh, RayleighTangent};
 use pliant_forces::solid::solid;
 use pliant_forces::{
-    Ask, ElementName, ForceError, ForceModel, Parameters, Partition, PolynomialStVenantKirchhoff,
-    State, finite_difference_check,
+    Ask, Configuration, ElementName, ForceError, ForceModel, Inversion, Parameters, Partition,
+    PolynomialStVenantKirchhoff, Workspace, finite_difference_check,
 };
 use pliant_materials::corotational_frames::CorotationalLeastDisplacement;
 use pliant_materials::{Law, LawName, Material};
@@ -25,8 +24,8 @@ use pliant_mesh::VolumeMesh;
 const LAME: Parameters<'static> = Parameters::Uniform(&[1.5, 1.0]);
 const RULES: [FrameRule; 2] = [FrameRule::LeastDisplacement, FrameRule::Polar];
 
-fn at(x: &[Vec3]) -> State<'_> {
-    State { x, v: x, time: 0.0 }
+fn at(x: &[Vec3]) -> Configuration<'_> {
+    Configuration::new(x, x, 0.0)
 }
 
 /// A rotation by 2.1 about a skew axis, and a translation.
@@ -57,7 +56,7 @@ fn least(mesh: &VolumeMesh, partition: &Partition, tangent: FrameTangent) -> Cor
 fn least_displacement_forces_are_those_of_the_law_with_the_moments_of_the_element() {
     let (mesh, partition) = mesh_and_partition([3, 2, 2]);
     let x = deformed(&mesh, &partition, 0.02);
-    let found = gradient(&mut least(&mesh, &partition, FrameTangent::Exact), at(&x));
+    let found = gradient(&least(&mesh, &partition, FrameTangent::Exact), at(&x));
     let mut exact = vec![[0.0; 3]; x.len()];
     for cell in 0..mesh.cell_count() {
         let nodes = mesh.tet(cell).map(|v| partition.vertices().old_to_new()[v as usize] as usize);
@@ -87,7 +86,7 @@ fn least_displacement_tangent_is_the_derivative_and_not_symmetric() {
     let (mesh, partition) = mesh_and_partition([3, 2, 2]);
     let x = deformed(&mesh, &partition, 0.02);
     let mut model = least(&mesh, &partition, FrameTangent::Exact);
-    assert!(!model.is_symmetric() && !model.has_energy());
+    assert!(!model.character().symmetric && !model.character().is_conservative());
     let d = Random(3).vectors(x.len(), 1.0);
     let steps = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
     let report = finite_difference_check(&mut model, &at(&x), &d, &steps).unwrap();
@@ -100,7 +99,11 @@ fn least_displacement_tangent_is_the_derivative_and_not_symmetric() {
     let refused = dense(&mut model, at(&x), (1.0, 0.0), false, Storage::Upper).unwrap_err();
     assert!(refused.to_string().contains("not symmetric"));
     let mut e = 0.0;
-    let error = model.add(&at(&x), &mut Ask { energy: Some(&mut e), ..Ask::default() });
+    let error = model.evaluate(
+        &at(&x),
+        &mut Ask { energy: Some(&mut e), ..Ask::default() },
+        &mut Workspace::new(),
+    );
     assert!(error.unwrap_err().to_string().contains("no energy"));
 }
 
@@ -110,14 +113,14 @@ fn frozen_and_projected_tangents_are_symmetric_and_semi_definite() {
     let x = deformed(&mesh, &partition, 0.1);
     let mut exact = least(&mesh, &partition, FrameTangent::Exact);
     let mut frozen = least(&mesh, &partition, FrameTangent::Frozen);
-    assert!(frozen.is_symmetric());
+    assert!(frozen.character().symmetric);
     let a = dense(&mut exact, at(&x), (1.0, 0.0), true, Storage::Full).unwrap();
     let b = dense(&mut frozen, at(&x), (1.0, 0.0), false, Storage::Upper).unwrap();
     for (a, b) in a.iter().zip(&b) {
         assert!(difference(a, b) < 1e-14);
     }
     assert!(eigenvalues(b)[0] > -1e-13);
-    assert_eq!(gradient(&mut exact, at(&x)), gradient(&mut frozen, at(&x)));
+    assert_eq!(gradient(&exact, at(&x)), gradient(&frozen, at(&x)));
 }
 
 #[test]
@@ -135,12 +138,12 @@ fn frames_follow_rotations_and_a_turned_body_at_rest_exerts_nothing() {
         models.push(Box::new(CorotatedFixed::new(&mesh, &partition, LAME, &end, how).unwrap()));
     }
     for model in &mut models {
-        let g = gradient(model.as_mut(), at(&x));
+        let g = gradient(model.as_ref(), at(&x));
         let (r, y) = turned(&x);
         let expected: Vec<Vec3> = g.iter().map(|&g| r.mul_vec(g)).collect();
-        assert!(norm(&g) > 0.01 && off(&expected, &gradient(model.as_mut(), at(&y))) < 1e-13);
+        assert!(norm(&g) > 0.01 && off(&expected, &gradient(model.as_ref(), at(&y))) < 1e-13);
         for still in [&rest, &turned(&rest).1] {
-            let g = gradient(model.as_mut(), at(still));
+            let g = gradient(model.as_ref(), at(still));
             assert!(norm(&g) < 1e-14, "{}: {}", model.name(), norm(&g));
         }
     }
@@ -213,8 +216,8 @@ fn small_displacements_give_the_forces_of_linear_elasticity_in_every_frame() {
     ];
     for (model, exact) in &mut cases {
         // What fixed nodes move must not turn frames away from the linear ones: first order only.
-        let mut error = |h: f64| {
-            let g = gradient(model.as_mut(), at(&add_all(&rest, &d, h)));
+        let error = |h: f64| {
+            let g = gradient(model.as_ref(), at(&add_all(&rest, &d, h)));
             let slope: Vec<f64> = flat(&g).iter().map(|g| g / h).collect();
             difference(&slope, exact) / checks::norm(exact)
         };
@@ -317,12 +320,17 @@ fn tangents_at_fixed_nodes_are_derivatives_along_the_free_ones() {
         let how = (rule, FrameTangent::Exact);
         let mut model = CorotatedFixed::new(&mesh, &partition, LAME, &end, how).unwrap();
         let [edges, faces] = model.elements();
-        assert!(edges > 5 && faces > 5 && !model.is_symmetric() && !model.has_energy());
+        assert!(
+            edges > 5
+                && faces > 5
+                && !model.character().symmetric
+                && !model.character().is_conservative()
+        );
         // Both with the clamp at rest and with a clamp that has turned.
         for x in [&free, &turned(&free).1] {
             let k = dense(&mut model, at(x), (1.0, 0.0), false, Storage::Full).unwrap();
             sweep("fixed nodes", 0.1, &mul(&k, &flat(&d)), |h| {
-                flat(&gradient(&mut model, at(&add_all(x, &d, h))))
+                flat(&gradient(&model, at(&add_all(x, &d, h))))
             });
         }
     }
@@ -333,13 +341,13 @@ fn three_fixed_nodes_give_a_linear_element_with_an_energy() {
     let (mesh, partition, places) = single();
     let how = (FrameRule::LeastDisplacement, FrameTangent::Exact);
     let mut model = CorotatedFixed::new(&mesh, &partition, LAME, &[0, 2, 3], how).unwrap();
-    assert!(model.is_symmetric() && model.has_energy());
+    assert!(model.character().symmetric && model.character().is_conservative());
     let mut x = partition.vertices().apply(&mesh.vertices);
     let rest = x[places[1]];
     x[places[1]] = add(rest, [0.3, -0.4, 0.2]);
-    let g = gradient(&mut model, at(&x));
+    let g = gradient(&model, at(&x));
     let work = dot(g[places[1]], [0.3, -0.4, 0.2]);
-    let energy = checks::energy(&mut model, at(&x));
+    let energy = checks::energy(&model, at(&x));
     assert!((energy - 0.5 * work).abs() < 1e-15 && energy > 0.01);
     let mut d = vec![[0.0; 3]; 4];
     d[places[1]] = [0.5, 0.3, -0.7];
@@ -366,7 +374,7 @@ fn collapsed_elements_give_finite_numbers_and_bad_input_is_refused() {
             for x in [&x, &point] {
                 let k = dense(&mut model, at(x), (1.0, 0.0), false, Storage::Full).unwrap();
                 assert!(k.iter().flatten().all(|k| k.is_finite()));
-                assert!(gradient(&mut model, at(x)).iter().flatten().all(|g| g.is_finite()));
+                assert!(gradient(&model, at(x)).iter().flatten().all(|g| g.is_finite()));
             }
         }
     }
@@ -381,9 +389,13 @@ fn collapsed_elements_give_finite_numbers_and_bad_input_is_refused() {
     let mut bad = rest.clone();
     bad[2][1] = f64::INFINITY;
     let mut g = [[0.0; 3]; 4];
-    let error = model.add(&at(&bad), &mut Ask { gradient: Some(&mut g), ..Ask::default() });
+    let error = model.evaluate(
+        &at(&bad),
+        &mut Ask { gradient: Some(&mut g), ..Ask::default() },
+        &mut Workspace::new(),
+    );
     assert!(matches!(error, Err(ForceError::NotFinite { vertex: 2, .. })), "{error:?}");
-    let step = model.largest_step(&at(&rest), &[1.0; 4]);
+    let step = model.stable_step(&at(&rest), &[1.0; 4]);
     assert!(step > 0.1 && step < 10.0, "{step}");
 }
 
@@ -397,7 +409,7 @@ fn bits_do_not_depend_on_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let all = pool.install(|| {
             let k = dense(&mut model, at(&x), (1.0, 0.0), false, Storage::Full).unwrap();
-            (k, gradient(&mut model, at(&x)))
+            (k, gradient(&model, at(&x)))
         });
         assert!(*first.get_or_insert(all.clone()) == all, "{threads} threads");
     }
@@ -411,9 +423,6 @@ fn all_models_find_the_same_worst_element() {
         solid(&mesh, &partition, ElementName::Tet4, law, LAME, &|_| true).unwrap()
     };
     let (st_venant, oracle) = (law(LawName::StVenantKirchhoff), law(LawName::Corotational));
-    let masses = vec![1.0; mesh.vertex_count()];
-    let omit = RayleighTangent::Omit;
-    let damped = CurrentRayleigh::new(st_venant, &masses, 0.0, 0.1, omit).unwrap();
     let end: Vec<u32> = mesh.cell(0)[..3].to_vec();
     let how = (FrameRule::Polar, FrameTangent::Exact);
     let held = CorotatedFixed::new(&mesh, &partition, LAME, &end, how).unwrap();
@@ -430,7 +439,7 @@ fn all_models_find_the_same_worst_element() {
         assert_eq!(expected.jacobian < 0.0, inverted);
         // Of the cells that are held at two nodes or more the first one is worst only once it is inverted.
         let held: Option<&dyn ForceModel> = inverted.then_some(&held);
-        let models: [&dyn ForceModel; 3] = [&damped, &polynomial, &least];
+        let models: [&dyn ForceModel; 3] = [&*st_venant, &polynomial, &least];
         for model in models.into_iter().chain(held) {
             let found = model.worst(&x).unwrap();
             assert_eq!(found.element, expected.element, "{}", model.name());
@@ -440,5 +449,6 @@ fn all_models_find_the_same_worst_element() {
             }
         }
     }
-    assert!(!damped.takes_inversion() && !polynomial.takes_inversion() && least.takes_inversion());
+    let takes = |model: &dyn ForceModel| model.character().inversion == Inversion::Allowed;
+    assert!(!takes(&*st_venant) && !takes(&polynomial) && takes(&least));
 }

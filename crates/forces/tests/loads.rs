@@ -7,7 +7,9 @@ use checks::{
 };
 use pliant_algebra::vec3::{Vec3, add, norm, sub};
 use pliant_forces::loads::{DeadLoad, Faces, Follower, Pressure, Shear, TimeCurve};
-use pliant_forces::{Ask, ForceError, ForceModel, State, finite_difference_check};
+use pliant_forces::{
+    Ask, Configuration, ForceError, ForceModel, Workspace, finite_difference_check,
+};
 use pliant_mesh::generate::{BoxShape, CellChoice, surface_icosphere};
 use pliant_mesh::topology::boundary_faces;
 use pliant_mesh::volume::VolumeMesh;
@@ -48,7 +50,7 @@ fn dead_loads_are_gradients_of_their_energy() {
     let v = random.vectors(n, 1.0);
     let mut load = DeadLoad::body(&mesh, None, [1.0, -2.0, 0.5], ramp).unwrap();
     check_derivatives(&mut load, &x, &v, 0.5, 0.1);
-    let still = energy(&mut load, state(&mesh.vertices, &v, 1.0));
+    let still = energy(&load, state(&mesh.vertices, &v, 1.0));
     assert_eq!(still, 0.0, "no work before anything moves");
 }
 
@@ -93,12 +95,12 @@ fn gravity_weighs_masses_and_follows_its_curve() {
     {
         close(total_force(&mut load, &rest, time).0, [0.0, -39.24 * factor, 0.0], 1e-12);
         let mut rates = [[0.0; 3]; 3];
-        assert!(load.add_time_derivative(&state(&rest, &rest, time), &mut rates).unwrap());
+        load.add_time_derivative(&state(&rest, &rest, time), &mut rates).unwrap();
         close(rates[2], [0.0, 3.0 * 9.81 * rate, 0.0], 1e-12);
     }
     // Raising the third mass by 2 m costs m g h.
     let raised = [rest[0], rest[1], [0.0, 3.0, 0.0]];
-    let cost = energy(&mut load, state(&raised, &rest, 1.5));
+    let cost = energy(&load, state(&raised, &rest, 1.5));
     assert!((cost - 3.0 * 9.81 * 2.0).abs() < 1e-12);
 }
 
@@ -106,8 +108,8 @@ fn gravity_weighs_masses_and_follows_its_curve() {
 fn point_loads_on_one_vertex_add_up() {
     let rest = [[0.0; 3]; 2];
     let loads = [(1, [1.0, 0.0, 0.0]), (1, [0.0, 2.0, 0.0])];
-    let mut load = DeadLoad::points(&rest, &loads, ONE).unwrap();
-    let g = gradient(&mut load, state(&rest, &rest, 0.0));
+    let load = DeadLoad::points(&rest, &loads, ONE).unwrap();
+    let g = gradient(&load, state(&rest, &rest, 0.0));
     assert_eq!(g, [[0.0; 3], [-1.0, -2.0, 0.0]]);
 }
 
@@ -140,8 +142,7 @@ fn uniform_pressure_on_a_closed_surface_has_neither_force_nor_moment() {
         let mut open = Pressure::uniform(x.len(), faces, 7.0, ONE).unwrap();
         let mut closed = Pressure::closed(x, faces, 7.0, ONE).unwrap();
         let v = vec![[0.0; 3]; x.len()];
-        let (a, b) =
-            (gradient(&mut open, state(x, &v, 0.0)), gradient(&mut closed, state(x, &v, 0.0)));
+        let (a, b) = (gradient(&open, state(x, &v, 0.0)), gradient(&closed, state(x, &v, 0.0)));
         for (a, b) in a.iter().zip(&b) {
             close(*a, *b, 1e-13);
         }
@@ -159,10 +160,10 @@ fn pressure_pushes_inward_and_its_energy_is_pressure_times_volume() {
     let quads = quads(&mesh);
     let x = &mesh.vertices;
     let v = vec![[0.0; 3]; x.len()];
-    let mut load = Pressure::closed(x, Faces::Quads(&quads), 7.0, ONE).unwrap();
-    assert!((energy(&mut load, state(x, &v, 0.0)) - 42.0).abs() < 1e-12);
+    let load = Pressure::closed(x, Faces::Quads(&quads), 7.0, ONE).unwrap();
+    assert!((energy(&load, state(x, &v, 0.0)) - 42.0).abs() < 1e-12);
     // On the side x = 1 of area 6 the force is −42 in x, that is g = +42.
-    let g = gradient(&mut load, state(x, &v, 0.0));
+    let g = gradient(&load, state(x, &v, 0.0));
     let side: Vec3 =
         g.iter().zip(x).filter(|(_, x)| x[0] == 1.0).fold([0.0; 3], |s, (g, _)| add(s, *g));
     assert!((side[0] - 42.0).abs() < 1e-12);
@@ -179,11 +180,11 @@ fn pressure_tangents_match_finite_differences() {
     for faces in [Faces::Triangles(&triangles), Faces::Quads(&quads)] {
         let pressures: Vec<f64> = (0..faces.len()).map(|i| 2.0 - 3.0 * i as f64).collect();
         let mut load = Pressure::on_faces(7, faces, &pressures, ramp.clone()).unwrap();
-        assert!(!load.is_symmetric() && !load.has_energy());
+        assert!(!load.character().symmetric && !load.character().is_conservative());
         check_derivatives(&mut load, &x, &v, 0.3, 0.5);
         // ∂g/∂t by differences: the curve is straight there.
         let mut rates = vec![[0.0; 3]; 7];
-        assert!(load.add_time_derivative(&state(&x, &v, 0.3), &mut rates).unwrap());
+        load.add_time_derivative(&state(&x, &v, 0.3), &mut rates).unwrap();
         let at = |load: &mut Pressure, t| gradient(load, state(&x, &v, t));
         let (after, before) = (at(&mut load, 0.4), at(&mut load, 0.2));
         for i in 0..7 {
@@ -239,11 +240,16 @@ fn a_state_that_is_not_finite_is_an_error_and_flat_faces_are_not() {
     let bad = [[0.0; 3], [f64::NAN; 3], [0.0; 3]];
     let mut g = zero;
     let mut ask = pliant_forces::Ask { gradient: Some(&mut g), ..Default::default() };
-    let error = load.add(&state(&bad, &zero, 0.0), &mut ask).unwrap_err();
+    let error =
+        load.evaluate(&state(&bad, &zero, 0.0), &mut ask, &mut Workspace::new()).unwrap_err();
     assert!(error.to_string().starts_with("vertex 1 is at"), "{error}");
     let mut ask = pliant_forces::Ask::default();
-    assert!(load.add(&state(&zero, &zero, f64::NAN), &mut ask).is_err());
-    assert!(load.add(&state(&zero[..2], &zero, 0.0), &mut ask).is_err());
+    assert!(
+        load.evaluate(&state(&zero, &zero, f64::NAN), &mut ask, &mut Workspace::new()).is_err()
+    );
+    assert!(
+        load.evaluate(&state(&zero[..2], &zero, 0.0), &mut ask, &mut Workspace::new()).is_err()
+    );
 }
 
 #[test]
@@ -253,13 +259,18 @@ fn shear_pushes_along_the_sides_and_turns_with_them() {
     // A side that faces +x, of 2 m², at half of the load: 200 N along +y.
     let x = [[1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [1.0, 0.0, 2.0]];
     let v = [[0.0; 3]; 3];
-    let state = State { x: &x, v: &v, time: 0.5 };
+    let state = Configuration::new(&x, &v, 0.5);
     let mut g = [[0.0; 3]; 3];
-    load.add(&state, &mut Ask { gradient: Some(&mut g), ..Ask::default() }).unwrap();
+    load.evaluate(
+        &state,
+        &mut Ask { gradient: Some(&mut g), ..Ask::default() },
+        &mut Workspace::new(),
+    )
+    .unwrap();
     let force = g.iter().fold([0.0; 3], |s, g| [s[0] - g[0], s[1] - g[1], s[2] - g[2]]);
     assert!((force[1] - 200.0).abs() < 1e-12 && force[0] == 0.0 && force[2] == 0.0, "{force:?}");
     let mut rate = [[0.0; 3]; 3];
-    assert!(load.add_time_derivative(&state, &mut rate).unwrap());
+    load.add_time_derivative(&state, &mut rate).unwrap();
     assert!((rate[0][1] - 2.0 * g[0][1]).abs() < 1e-12, "{rate:?}");
     let direction = [[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [-0.6, 0.2, 0.9]];
     let report = finite_difference_check(&mut load, &state, &direction, &[1e-3]).unwrap();
@@ -284,13 +295,13 @@ fn a_following_traction_keeps_its_size_and_turns_with_its_faces() {
     let size = norm(total_force(&mut load, &stretched, 0.5).0);
     assert!((size - 41.0_f64.sqrt()).abs() < 1e-13, "{size}");
     let (x, v) = ([[1.0, 0.1, 0.0], [0.7, 2.0, 0.3], [1.2, 0.5, 1.6]], [[0.0; 3]; 3]);
-    let here = State { x: &x, v: &v, time: 0.5 };
+    let here = Configuration::new(&x, &v, 0.5);
     let direction = [[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [-0.6, 0.2, 0.9]];
     let report = finite_difference_check(&mut load, &here, &direction, &[1e-4, 1e-5]).unwrap();
     assert!(report.best_tangent() < 1e-8, "{report:?}");
     let mut rate = [[0.0; 3]; 3];
-    assert!(load.add_time_derivative(&here, &mut rate).unwrap());
-    let g = gradient(&mut load, here);
+    load.add_time_derivative(&here, &mut rate).unwrap();
+    let g = gradient(&load, here);
     assert!((0..3).all(|k| (rate[1][k] - 2.0 * g[1][k]).abs() < 1e-13), "{rate:?} {g:?}");
     // Neither a triangle without area nor one that is squeezed flat does harm.
     let line = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];

@@ -12,9 +12,14 @@ fn masses_add_up_and_rigid_motion_has_its_kinetic_energy() {
     fn check<E: Element<N>, const N: usize>(element: E) {
         let mesh = irregular_box(N, [3, 2, 2]);
         let partition = Partition::with_chunk_size(&mesh, 6).unwrap();
-        let model =
-            Solid::new(&mesh, &partition, element, PlainStVK, Parameters::Uniform(&[1.0, 1.0]))
-                .unwrap();
+        let model = Solid::new(
+            &mesh,
+            &partition,
+            element,
+            Box::new(PlainStVK),
+            Parameters::Uniform(&[1.0, 1.0]),
+        )
+        .unwrap();
         let rest = partition.vertices().apply(&mesh.vertices);
         let pattern = pattern_of(&model, rest.len());
         let density = |cell: usize| if cell.is_multiple_of(2) { 3.0 } else { 5.0 };

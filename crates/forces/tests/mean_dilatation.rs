@@ -7,18 +7,21 @@ use common::{deformed, everything, irregular_box, norm, pattern_of, random};
 use nalgebra::{DMatrix, SymmetricEigen};
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::{Element, Hex8, Hex8Bbar};
-use pliant_forces::{ForceModel, Parameters, Partition, Solid, State, finite_difference_check};
+use pliant_forces::{
+    Configuration, ForceModel, Parameters, Partition, Solid, finite_difference_check,
+};
 use pliant_materials::Law;
 
 fn derivatives<L: Law>(law: L) {
     let mesh = irregular_box(8, [3, 2, 2]);
     let partition = Partition::with_chunk_size(&mesh, 5).unwrap();
     let mut model =
-        Solid::new(&mesh, &partition, Hex8Bbar, law, Parameters::Uniform(&[8.0, 1.0])).unwrap();
+        Solid::new(&mesh, &partition, Hex8Bbar, Box::new(law), Parameters::Uniform(&[8.0, 1.0]))
+            .unwrap();
     let x = deformed(&mesh, &partition, 0.01);
     let mut r = random(3);
     let d: Vec<Vec3> = x.iter().map(|_| [r(), r(), r()]).collect();
-    let state = State { x: &x, v: &x, time: 0.0 };
+    let state = Configuration::new(&x, &x, 0.0);
     let report =
         finite_difference_check(&mut model, &state, &d, &[1e-3, 1e-4, 1e-5, 1e-6]).unwrap();
     assert!(report.best_gradient().unwrap() < 2e-9, "{report:?}");
@@ -50,8 +53,10 @@ fn affine_states_are_those_of_the_plain_element() {
         .map(|&[x, y, z]| [1.2 * x + 0.1 * y, 0.9 * y - 0.2 * z, 1.1 * z + 0.1 * x])
         .collect();
     let parameters = Parameters::Uniform(&[8.0, 1.0]);
-    let mut plain = Solid::new(&mesh, &partition, Hex8, PlainNeoHookean, parameters).unwrap();
-    let mut mean = Solid::new(&mesh, &partition, Hex8Bbar, PlainNeoHookean, parameters).unwrap();
+    let mut plain =
+        Solid::new(&mesh, &partition, Hex8, Box::new(PlainNeoHookean), parameters).unwrap();
+    let mut mean =
+        Solid::new(&mesh, &partition, Hex8Bbar, Box::new(PlainNeoHookean), parameters).unwrap();
     let pattern = pattern_of(&plain, x.len());
     let a = everything(&mut plain, &x, &pattern, 1.0).unwrap();
     let b = everything(&mut mean, &x, &pattern, 1.0).unwrap();
@@ -74,9 +79,14 @@ fn spectrum<E: Element<8>>(element: E, lambda: f64) -> Vec<f64> {
     mesh.cells = (0..8).collect();
     let partition = Partition::new(&mesh).unwrap();
     let parameters = [lambda, 1.0];
-    let mut model =
-        Solid::new(&mesh, &partition, element, PlainStVK, Parameters::Uniform(&parameters))
-            .unwrap();
+    let mut model = Solid::new(
+        &mesh,
+        &partition,
+        element,
+        Box::new(PlainStVK),
+        Parameters::Uniform(&parameters),
+    )
+    .unwrap();
     let rest = partition.vertices().apply(&mesh.vertices);
     let pattern = pattern_of(&model, 8);
     let dense = everything(&mut model, &rest, &pattern, 1.0).unwrap().matrix.to_dense();
@@ -102,9 +112,14 @@ fn only_one_mode_resists_with_the_bulk_modulus() {
 fn rigid_rotation_costs_nothing() {
     let mesh = irregular_box(8, [2, 2, 2]);
     let partition = Partition::new(&mesh).unwrap();
-    let mut model =
-        Solid::new(&mesh, &partition, Hex8Bbar, PlainNeoHookean, Parameters::Uniform(&[8.0, 1.0]))
-            .unwrap();
+    let mut model = Solid::new(
+        &mesh,
+        &partition,
+        Hex8Bbar,
+        Box::new(PlainNeoHookean),
+        Parameters::Uniform(&[8.0, 1.0]),
+    )
+    .unwrap();
     let (s, c) = 1.1_f64.sin_cos();
     let x: Vec<Vec3> = partition
         .vertices()

@@ -12,10 +12,11 @@ use common::{deformed, irregular_box};
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_elements::Tet4;
 use pliant_forces::corotated::{CorotatedFixed, CorotatedLeast, FrameRule, FrameTangent};
-use pliant_forces::damping::{CurrentRayleigh, RayleighTangent, Viscous};
+use pliant_forces::damping::{LinearDamping, Viscous};
 use pliant_forces::springs::{DampingTangent, Springs, Stiffness, mesh_springs};
 use pliant_forces::{
-    Ask, ForceModel, Parameters, Partition, PolynomialStVenantKirchhoff, Solid, State,
+    Ask, Configuration, ForceModel, Parameters, Partition, PolynomialStVenantKirchhoff, Slots,
+    Solid, Workspace,
 };
 use pliant_mesh::VolumeMesh;
 
@@ -44,8 +45,11 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// The models, each with a matrix of its own.
-fn models(mesh: &VolumeMesh, partition: &Partition) -> Vec<(Box<dyn ForceModel>, BlockMatrix)> {
+/// The models, each with a matrix and a workspace of its own.
+fn models(
+    mesh: &VolumeMesh,
+    partition: &Partition,
+) -> Vec<(Box<dyn ForceModel>, BlockMatrix, Workspace)> {
     let lame = Parameters::Uniform(&[1.5, 1.0]);
     let exact = FrameTangent::Exact;
     let how = (FrameRule::LeastDisplacement, exact);
@@ -53,10 +57,11 @@ fn models(mesh: &VolumeMesh, partition: &Partition) -> Vec<(Box<dyn ForceModel>,
     let n = mesh.vertex_count();
     let masses = vec![1.0; n];
     let polynomial = || PolynomialStVenantKirchhoff::new(mesh, partition, lame).unwrap();
-    let difference = RayleighTangent::Difference;
-    let rayleigh = CurrentRayleigh::new(Box::new(polynomial()), &masses, 0.1, 0.1, difference);
+    let rest = partition.vertices().apply(&mesh.vertices);
+    let rest = Configuration::new(&rest, &rest, 0.0);
+    let rayleigh = LinearDamping::rayleigh(&masses, 0.1, &mut polynomial(), &rest, 0.1);
     let models: Vec<Box<dyn ForceModel>> = vec![
-        Box::new(Solid::new(mesh, partition, Tet4, PlainNeoHookean, lame).unwrap()),
+        Box::new(Solid::new(mesh, partition, Tet4, Box::new(PlainNeoHookean), lame).unwrap()),
         Box::new(polynomial()),
         Box::new(CorotatedLeast::new(mesh, partition, lame, exact, &|_| true).unwrap()),
         Box::new(CorotatedFixed::new(mesh, partition, lame, &[0, 1, 2, 3, 4, 5], how).unwrap()),
@@ -66,14 +71,14 @@ fn models(mesh: &VolumeMesh, partition: &Partition) -> Vec<(Box<dyn ForceModel>,
     ];
     let bind = |mut model: Box<dyn ForceModel>| {
         let couplings = |couple: &mut dyn FnMut(u32, u32)| model.couplings(couple);
-        let pattern = if model.is_symmetric() {
+        let pattern = if model.character().symmetric {
             Pattern::symmetric(n, couplings)
         } else {
             Pattern::unsymmetric(n, couplings)
         };
         let pattern = Arc::new(pattern.unwrap());
-        model.bind(&|i, j| pattern.slot(i, j).unwrap());
-        (model, BlockMatrix::zero(pattern))
+        model.bind(&Slots::new(&pattern, 0, "model")).unwrap();
+        (model, BlockMatrix::zero(pattern), Workspace::new())
     };
     models.into_iter().map(bind).collect()
 }
@@ -87,16 +92,16 @@ fn calls_after_the_first_allocate_nothing() {
     let mut product = Product::new(models[0].1.pattern());
     let (mut energy, mut g, mut y) = (0.0, vec![[0.0; 3]; x.len()], vec![[0.0; 3]; x.len()]);
     let mut step = || {
-        for (model, matrix) in &mut models {
+        for (model, matrix, work) in &mut models {
             let mut ask = Ask {
-                energy: model.has_energy().then_some(&mut energy),
+                energy: model.character().is_conservative().then_some(&mut energy),
                 gradient: Some(&mut g),
                 tangent: Some(&mut matrix.values),
                 position_weight: 1.0,
                 velocity_weight: 0.5,
-                project: false,
+                ..Ask::default()
             };
-            model.add(&State { x: &x, v: &x, time: 0.0 }, &mut ask).unwrap();
+            model.evaluate(&Configuration::new(&x, &x, 0.0), &mut ask, work).unwrap();
         }
         product.apply(&models[0].1.values, &x, &mut y);
     };

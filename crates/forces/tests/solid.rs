@@ -11,7 +11,8 @@ use pliant_algebra::sparse::{Pattern, Product};
 use pliant_algebra::vec3::{Vec3, add, cross};
 use pliant_elements::{Element, Hex8, Tet4, Tet10};
 use pliant_forces::{
-    Ask, ForceError, ForceModel, Parameters, Partition, Solid, State, finite_difference_check,
+    Ask, Configuration, ForceError, ForceModel, Parameters, Partition, Slots, Solid, Workspace,
+    finite_difference_check,
 };
 use pliant_materials::Law;
 use pliant_mesh::VolumeMesh;
@@ -25,7 +26,7 @@ fn solid<E: Element<N>, L: Law, const N: usize>(
     element: E,
     law: L,
 ) -> Solid<E, N> {
-    Solid::new(mesh, partition, element, law, Parameters::Uniform(&LAME)).unwrap()
+    Solid::new(mesh, partition, element, Box::new(law), Parameters::Uniform(&LAME)).unwrap()
 }
 
 /// Runs a check for each element and law.
@@ -51,7 +52,7 @@ fn gradient_and_tangent_are_derivatives_and_errors_fall_with_the_square_of_the_s
         let mut r = random(3);
         let d: Vec<Vec3> = x.iter().map(|_| [r(), r(), r()]).collect();
         let steps = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
-        let state = State { x: &x, v: &v, time: 0.0 };
+        let state = Configuration::new(&x, &v, 0.0);
         let report = finite_difference_check(&mut model, &state, &d, &steps).unwrap();
         let name = model.name().to_string();
         assert!(report.best_gradient().unwrap() < 2e-9, "{name}: {report:?}");
@@ -147,11 +148,23 @@ fn one_call_gives_what_single_calls_give_and_weights_scale_the_tangent() {
         assert!((2.0 * a + b).abs() < 1e-13);
     }
     let v = vec![[0.0; 3]; x.len()];
-    let state = State { x: &x, v: &v, time: 0.0 };
+    let state = Configuration::new(&x, &v, 0.0);
     // Added, not overwritten.
     let (mut energy, mut g) = (5.0, vec![[1.0; 3]; x.len()]);
-    model.add(&state, &mut Ask { energy: Some(&mut energy), ..Ask::default() }).unwrap();
-    model.add(&state, &mut Ask { gradient: Some(&mut g), ..Ask::default() }).unwrap();
+    model
+        .evaluate(
+            &state,
+            &mut Ask { energy: Some(&mut energy), ..Ask::default() },
+            &mut Workspace::new(),
+        )
+        .unwrap();
+    model
+        .evaluate(
+            &state,
+            &mut Ask { gradient: Some(&mut g), ..Ask::default() },
+            &mut Workspace::new(),
+        )
+        .unwrap();
     assert_eq!(energy, 5.0 + all.energy);
     for (a, b) in g.iter().flatten().zip(all.gradient.iter().flatten()) {
         assert!((a - 1.0 - b).abs() < 1e-13);
@@ -297,7 +310,7 @@ fn inverted_elements_are_named_as_the_user_numbers_them() {
     };
     let first = (0..mesh.cell_count()).find(|&c| jacobian(c) <= 0.0).unwrap();
     let x = partition.vertices().apply(&moved);
-    model.bind(&|i, j| pattern.slot(i, j).unwrap());
+    model.bind(&Slots::new(&pattern, 0, "model")).unwrap();
     let v = vec![[0.0; 3]; x.len()];
     let (mut energy, mut g) = (0.0, vec![[0.0; 3]; x.len()]);
     let mut blocks = vec![[0.0; 9]; pattern.blocks()];
@@ -308,7 +321,7 @@ fn inverted_elements_are_named_as_the_user_numbers_them() {
         position_weight: 1.0,
         ..Ask::default()
     };
-    match model.add(&State { x: &x, v: &v, time: 0.0 }, &mut ask) {
+    match model.evaluate(&Configuration::new(&x, &v, 0.0), &mut ask, &mut Workspace::new()) {
         Err(ForceError::Inverted { element, jacobian: j, .. }) => {
             assert_eq!(element, first);
             assert!((j - jacobian(first)).abs() < 1e-12);
@@ -338,7 +351,8 @@ fn parameters_by_region_and_by_element_say_the_same() {
     let lists = [vec![1.5, 1.0], vec![15.0, 7.0]];
     let flat: Vec<f64> = mesh.cell_region.iter().flat_map(|&r| lists[r as usize].clone()).collect();
     let run = |parameters: Parameters<'_>| {
-        let mut model = Solid::new(&mesh, &partition, Hex8, PlainStVK, parameters).unwrap();
+        let mut model =
+            Solid::new(&mesh, &partition, Hex8, Box::new(PlainStVK), parameters).unwrap();
         let pattern = pattern_of(&model, x.len());
         everything(&mut model, &x, &pattern, 1.0).unwrap().bits()
     };
@@ -346,12 +360,13 @@ fn parameters_by_region_and_by_element_say_the_same() {
 
     mesh.cell_region[3] = pliant_mesh::NO_REGION;
     let fail = |p: Parameters<'_>| {
-        Solid::new(&mesh, &partition, Hex8, PlainStVK, p).unwrap_err().to_string()
+        Solid::new(&mesh, &partition, Hex8, Box::new(PlainStVK), p).unwrap_err().to_string()
     };
     assert!(fail(Parameters::PerRegion(&lists)).contains("element 3 is in no region"));
     assert!(fail(Parameters::Uniform(&[1.0])).contains("takes 2 (lambda, mu)"));
     assert!(fail(Parameters::Uniform(&[1.0, f64::NAN])).contains("mu = NaN"));
-    let wrong = Solid::new(&mesh, &partition, Tet4, PlainStVK, Parameters::Uniform(&LAME));
+    let wrong =
+        Solid::new(&mesh, &partition, Tet4, Box::new(PlainStVK), Parameters::Uniform(&LAME));
     assert!(wrong.unwrap_err().to_string().contains("tet4 elements need cells of 4 nodes"));
 }
 
@@ -361,9 +376,14 @@ fn two_models_on_parts_of_a_mesh_make_the_model_of_the_whole() {
     let partition = Partition::with_chunk_size(&mesh, 12).unwrap();
     let x = deformed(&mesh, &partition, 0.01);
     let part = |odd: usize| {
-        Solid::on_cells(&mesh, &partition, Tet4, PlainStVK, Parameters::Uniform(&LAME), &|c| {
-            c / 10 % 2 == odd
-        })
+        Solid::on_cells(
+            &mesh,
+            &partition,
+            Tet4,
+            Box::new(PlainStVK),
+            Parameters::Uniform(&LAME),
+            &|c| c / 10 % 2 == odd,
+        )
         .unwrap()
     };
     let mut whole = solid(&mesh, &partition, Tet4, PlainStVK);
@@ -398,6 +418,6 @@ fn stable_step_is_below_that_of_the_stiffest_mode_and_not_far() {
         }
     }
     let exact = 2.0 / eigenvalues(&dense)[n - 1].sqrt();
-    let step = model.largest_step(&State { x: &rest, v: &rest, time: 0.0 }, &mass);
+    let step = model.stable_step(&Configuration::new(&rest, &rest, 0.0), &mass);
     assert!(step <= exact && step > 0.4 * exact, "{step} {exact}");
 }

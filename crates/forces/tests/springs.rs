@@ -2,16 +2,19 @@
 
 mod checks;
 
+use std::sync::Arc;
+
 use checks::{
     Random, Storage, add_all, check_derivatives, dense, eigenvalues, energy, gradient, norm,
-    resultant, state,
+    own_matrix, resultant, state,
 };
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{Vec3, cross, dot};
 use pliant_forces::springs::{
     DampingTangent, QualityFit, Spring, Springs, Stiffness, damp_for_quality, lumped_masses,
     mesh_springs,
 };
-use pliant_forces::{Ask, ForceModel, finite_difference_check};
+use pliant_forces::{Ask, ForceError, ForceModel, Slots, Workspace, finite_difference_check};
 use pliant_mesh::generate::{BoxShape, CellChoice};
 use pliant_mesh::refine::to_quadratic;
 use pliant_mesh::volume::VolumeMesh;
@@ -47,7 +50,7 @@ fn tangle(damping: f64) -> (Vec<Spring>, Vec<Vec3>, Vec<Vec3>) {
 fn springs_match_finite_differences() {
     let (springs, x, v) = tangle(0.0);
     let mut model = network(9, &springs);
-    assert!(model.is_symmetric() && model.has_energy());
+    assert!(model.character().symmetric && model.character().is_conservative());
     check_derivatives(&mut model, &x, &v, 0.0, 0.05);
 }
 
@@ -55,7 +58,7 @@ fn springs_match_finite_differences() {
 fn damped_springs_match_finite_differences_and_are_not_symmetric() {
     let (springs, x, v) = tangle(0.7);
     let mut model = network(9, &springs);
-    assert!(!model.is_symmetric() && !model.has_energy());
+    assert!(!model.character().symmetric && !model.character().is_conservative());
     check_derivatives(&mut model, &x, &v, 0.0, 0.05);
     let k = dense(&mut model, state(&x, &v, 0.0), (1.0, 0.0), false, Storage::Full).unwrap();
     let skew = (0..27).flat_map(|i| (0..27).map(move |j| (i, j)));
@@ -67,11 +70,11 @@ fn velocity_only_tangent_is_symmetric_and_keeps_the_velocity_part() {
     let (springs, x, v) = tangle(0.7);
     let mut exact = network(9, &springs);
     let mut simple = Springs::new(9, &springs, DampingTangent::VelocityOnly).unwrap();
-    assert!(simple.is_symmetric());
+    assert!(simple.character().symmetric);
     let s = || state(&x, &v, 0.0);
     let of = |m: &mut Springs, w, storage| dense(m, s(), w, false, storage).unwrap();
     let velocity = of(&mut exact, (0.0, 1.0), Storage::Full);
-    for storage in [Storage::Full, Storage::Upper, Storage::Lower] {
+    for storage in [Storage::Full, Storage::Upper] {
         assert_eq!(velocity, of(&mut simple, (0.0, 1.0), storage));
     }
     let mut undamped = network(9, &tangle(0.0).0);
@@ -84,7 +87,7 @@ fn velocity_only_tangent_is_symmetric_and_keeps_the_velocity_part() {
 #[test]
 fn internal_springs_have_neither_total_force_nor_moment() {
     let (springs, x, v) = tangle(0.7);
-    let g = gradient(&mut network(9, &springs), state(&x, &v, 0.0));
+    let g = gradient(&network(9, &springs), state(&x, &v, 0.0));
     assert!(g.iter().all(|g| dot(*g, *g) > 1e-3));
     let (force, moment) = resultant(&x, &g);
     assert!(dot(force, force).sqrt() < 1e-13 && dot(moment, moment).sqrt() < 1e-13);
@@ -125,7 +128,7 @@ fn projection_gives_a_positive_matrix_and_leaves_stretched_springs_alone() {
     for (rest, across) in [(0.5, 0.75), (2.0, 0.0), (8.0, 0.0)] {
         let mut one = network(2, &[spring(0, 1, rest, 3.0)]);
         let x = [[0.0; 3], [0.0, 2.0, 0.0]];
-        let k = dense(&mut one, state(&x, &x, 0.0), (1.0, 0.0), true, Storage::Lower).unwrap();
+        let k = dense(&mut one, state(&x, &x, 0.0), (1.0, 0.0), true, Storage::Upper).unwrap();
         let values = eigenvalues(k);
         for (value, exact) in values.iter().zip([0.0, 0.0, 0.0, across, across, 1.0]) {
             assert!((value - 6.0 * exact).abs() < 1e-12, "{values:?}");
@@ -155,7 +158,7 @@ fn fixed_chain_of_three_has_its_known_frequencies() {
     let x: Vec<Vec3> = (0..5).map(|i| [f64::from(i), 0.0, 0.0]).collect();
     let springs: Vec<Spring> = (0..4).map(|i| spring(i, i + 1, 1.0, k)).collect();
     let full =
-        dense(&mut network(5, &springs), state(&x, &x, 0.0), (1.0, 0.0), false, Storage::Lower);
+        dense(&mut network(5, &springs), state(&x, &x, 0.0), (1.0, 0.0), false, Storage::Upper);
     let full = full.unwrap();
     let along = [3, 6, 9].map(|i| [3, 6, 9].map(|j| full[i][j] / m).to_vec()).to_vec();
     for (n, square) in (1..).zip(eigenvalues(along)) {
@@ -295,16 +298,16 @@ fn coincident_ends_and_overlong_springs_give_no_nan() {
     let mut model = network(3, &springs);
     for x in [[[0.0; 3]; 3], [[0.0; 3], [1e-200, 0.0, 0.0], [1e-13, 0.0, 0.0]]] {
         let v = [[1.0, 0.0, 0.0], [0.0; 3], [0.0, 1.0, 0.0]];
-        let g = gradient(&mut model, state(&x, &v, 0.0));
+        let g = gradient(&model, state(&x, &v, 0.0));
         assert!(g.as_flattened().iter().all(|g| g.is_finite()));
         let k = dense(&mut model, state(&x, &v, 0.0), (1.0, 1.0), true, Storage::Full).unwrap();
         assert!(k.iter().flatten().all(|k| k.is_finite()));
-        assert!((energy(&mut model, state(&x, &v, 0.0)) - 1.5).abs() < 1e-12);
+        assert!((energy(&model, state(&x, &v, 0.0)) - 1.5).abs() < 1e-12);
     }
     // The documented limit: no force, and k I.
     let mut one = network(2, &[spring(0, 1, 1.0, 3.0)]);
     let x = [[0.5; 3]; 2];
-    assert_eq!(gradient(&mut one, state(&x, &x, 0.0)), [[0.0; 3]; 2]);
+    assert_eq!(gradient(&one, state(&x, &x, 0.0)), [[0.0; 3]; 2]);
     let k = dense(&mut one, state(&x, &x, 0.0), (1.0, 0.0), false, Storage::Upper).unwrap();
     for i in 0..6 {
         for j in 0..6 {
@@ -335,14 +338,22 @@ fn bad_springs_are_refused_by_number() {
     assert!(lumped_masses(&tets, &[0.0]).is_err());
     let quadratic = to_quadratic(&tets).unwrap();
     assert!(mesh_springs(&quadratic, &Stiffness::Uniform(1.0)).is_err());
-    let mut model = network(2, &[spring(0, 1, 1.0, 1.0)]);
+    let model = network(2, &[spring(0, 1, 1.0, 1.0)]);
     let bad = [[0.0; 3], [f64::NAN, 0.0, 0.0]];
-    let error = model.add(&state(&bad, &bad, 0.0), &mut Ask::default()).unwrap_err();
+    let error = model
+        .evaluate(&state(&bad, &bad, 0.0), &mut Ask::default(), &mut Workspace::new())
+        .unwrap_err();
     assert!(error.to_string().starts_with("vertex 1 is at"), "{error}");
     let mut values = [[0.0; 9]; 3];
     let mut ask = Ask { tangent: Some(&mut values), ..Ask::default() };
     let x = [[0.0; 3]; 2];
-    assert!(model.add(&state(&x, &x, 0.0), &mut ask).unwrap_err().to_string().contains("bound"));
+    assert!(
+        model
+            .evaluate(&state(&x, &x, 0.0), &mut ask, &mut Workspace::new())
+            .unwrap_err()
+            .to_string()
+            .contains("bound")
+    );
 }
 
 #[test]
@@ -359,7 +370,7 @@ fn largest_step_is_safe_and_not_far_too_small() {
         }
     }
     let exact = 2.0 / eigenvalues(k).last().unwrap().sqrt();
-    let step = model.largest_step(&state(x, x, 0.0), &masses);
+    let step = model.stable_step(&state(x, x, 0.0), &masses);
     assert!(step <= exact && step > 0.5 * exact, "{step} of {exact}");
 }
 
@@ -371,29 +382,19 @@ fn bits(mesh: &VolumeMesh, springs: &[Spring], storage: Storage, threads: usize)
     let x = add_all(&mesh.vertices, &random.vectors(n, 0.02), 1.0);
     let v = random.vectors(n, 1.0);
     let mut model = network(n, springs);
-    // A sparse pattern of its own: dense ones would be large.
-    let mut pairs = Vec::new();
-    model.couplings(&mut |i, j| match storage {
-        Storage::Full => pairs.extend([(i, j), (j, i)]),
-        Storage::Upper => pairs.push((i.min(j), i.max(j))),
-        Storage::Lower => pairs.push((i.max(j), i.min(j))),
-    });
-    pairs.sort_unstable();
-    pairs.dedup();
-    let find = |p: (u32, u32)| pairs.binary_search(&p).ok().map(|at| at as u32);
-    model
-        .bind(&|i, j| find((i, j)).map_or_else(|| (find((j, i)).unwrap(), true), |at| (at, false)));
-    let (mut e, mut g, mut k) = (0.0, vec![[0.0; 3]; n], vec![[0.0; 9]; pairs.len()]);
+    let mut matrix = own_matrix(&model, n, storage);
+    model.bind(&Slots::new(matrix.pattern(), 0, "springs")).unwrap();
+    let (mut e, mut g) = (0.0, vec![[0.0; 3]; n]);
     let mut ask = Ask {
         energy: Some(&mut e),
         gradient: Some(&mut g),
-        tangent: Some(&mut k),
+        tangent: Some(&mut matrix.values),
         position_weight: 1.0,
         velocity_weight: 0.5,
-        project: false,
+        ..Ask::default()
     };
-    pool.install(|| model.add(&state(&x, &v, 0.0), &mut ask)).unwrap();
-    let all = g.as_flattened().iter().chain(k.as_flattened()).chain([&e]);
+    pool.install(|| model.evaluate(&state(&x, &v, 0.0), &mut ask, &mut Workspace::new())).unwrap();
+    let all = g.as_flattened().iter().chain(matrix.values.as_flattened()).chain([&e]);
     all.map(|x| x.to_bits()).collect()
 }
 
@@ -402,7 +403,7 @@ fn one_two_three_and_seven_threads_give_the_same_bits() {
     let mesh = cube(13, CellChoice::Tet5);
     assert!(mesh.vertex_count() > 2500);
     let mut springs = mesh_springs(&mesh, &Stiffness::VanGelder(vec![1000.0])).unwrap();
-    for storage in [Storage::Upper, Storage::Lower, Storage::Full] {
+    for storage in [Storage::Upper, Storage::Full] {
         let one = bits(&mesh, &springs, storage, 1);
         for threads in [2, 3, 7] {
             assert!(one == bits(&mesh, &springs, storage, threads), "{storage:?} {threads}");
@@ -428,7 +429,7 @@ fn large_networks_match_finite_differences_too() {
             spring.damping = damping * spring.stiffness;
         }
         let mut model = network(n, &springs);
-        assert_eq!(model.is_symmetric(), damping == 0.0);
+        assert_eq!(model.character().symmetric, damping == 0.0);
         let s = state(&x, &v, 0.0);
         let report = finite_difference_check(&mut model, &s, &d, &[1e-4, 1e-5, 1e-6]).unwrap();
         assert!(report.best_tangent() < 1e-8, "{report:?}");
@@ -437,26 +438,45 @@ fn large_networks_match_finite_differences_too() {
 }
 
 #[test]
-fn a_pattern_with_interleaved_rows_gives_the_same_matrix() {
+fn a_larger_system_with_further_blocks_between_gets_the_same_matrix() {
     let (springs, x, v) = tangle(0.0);
-    let mut model = network(9, &springs);
-    let upper = dense(&mut model, state(&x, &v, 0.0), (1.0, 0.0), false, Storage::Upper).unwrap();
-    // Diagonal blocks first, then all others: no row is contiguous.
-    let place = |i: u32, j: u32| {
-        let (low, high) = (i.min(j), i.max(j));
-        if i == j { (i, false) } else { (9 + high * (high - 1) / 2 + low, i > j) }
-    };
-    model.bind(&place);
-    let mut values = vec![[0.0; 9]; 45];
-    let mut ask = Ask { tangent: Some(&mut values), position_weight: 1.0, ..Ask::default() };
-    model.add(&state(&x, &v, 0.0), &mut ask).unwrap();
-    for i in 0..9 {
-        for j in i..9 {
-            let block = values[place(i, j).0 as usize];
-            for entry in 0..9 {
-                let (r, c) = (3 * i as usize + entry / 3, 3 * j as usize + entry % 3);
-                assert_eq!(block[entry], upper[r][c]);
+    // A chain of the nine: most pairs of vertices are not coupled.
+    let chain: Vec<Spring> =
+        springs.into_iter().filter(|s| s.ends[0].abs_diff(s.ends[1]) == 1).collect();
+    let mut model = network(9, &chain);
+    let at = state(&x, &v, 0.0);
+    for storage in [Storage::Upper, Storage::Full] {
+        let alone = dense(&mut model, at, (1.0, 0.0), false, storage).unwrap();
+        // Vertex 0 of the model is vertex 3 of the system, in which everything is coupled.
+        let all = |couple: &mut dyn FnMut(u32, u32)| {
+            (0..14).for_each(|i| (0..14).for_each(|j| couple(i, j)));
+        };
+        let pattern = match storage {
+            Storage::Upper => Pattern::symmetric(14, all),
+            Storage::Full => Pattern::unsymmetric(14, all),
+        };
+        let mut matrix = BlockMatrix::zero(Arc::new(pattern.unwrap()));
+        model.bind(&Slots::new(matrix.pattern(), 3, "springs")).unwrap();
+        let mut ask =
+            Ask { tangent: Some(&mut matrix.values), position_weight: 1.0, ..Ask::default() };
+        model.evaluate(&at, &mut ask, &mut Workspace::new()).unwrap();
+        let found = matrix.to_dense();
+        let inside = |i: usize| (9..36).contains(&i);
+        for i in 0..42 {
+            for j in 0..42 {
+                let both = inside(i) && inside(j);
+                let expected = if both { alone[i - 9][j - 9] } else { 0.0 };
+                assert_eq!(found[42 * i + j], expected, "{storage:?}: {i}, {j}");
             }
         }
     }
+}
+
+#[test]
+fn a_pattern_without_a_block_of_the_springs_is_an_error_that_names_it() {
+    let mut model = network(3, &[spring(0, 1, 1.0, 1.0), spring(1, 2, 1.0, 1.0)]);
+    let pattern = Pattern::symmetric(3, |couple| couple(0, 1)).unwrap();
+    let error = model.bind(&Slots::new(&pattern, 0, "two springs")).unwrap_err();
+    let (row, column) = (1, 2);
+    assert_eq!(error, ForceError::Undeclared { model: "two springs".into(), row, column });
 }

@@ -10,7 +10,7 @@ use common::{deformed, irregular_box};
 use pliant_algebra::vec3::{Vec3, add, cross, dot, norm};
 use pliant_elements::{Element, Hex8, Hex8Bbar, Tet4, Tet10};
 use pliant_forces::damping::Viscous;
-use pliant_forces::{Ask, ForceError, ForceModel, Parameters, Partition};
+use pliant_forces::{Ask, ForceError, ForceModel, Parameters, Partition, Workspace};
 use pliant_mesh::VolumeMesh;
 
 const PLAIN: Parameters<'static> = Parameters::Uniform(&[3.0, 2.0]);
@@ -52,7 +52,7 @@ fn tangents_match_finite_differences() {
     fn check<E: Element<N>, const N: usize>(element: E) {
         let case = case(N);
         let mut model = viscous(&case, element, PLAIN);
-        assert!(!model.is_symmetric() && !model.has_energy());
+        assert!(!model.character().symmetric && !model.character().is_conservative());
         check_derivatives(&mut model, &case.x, &case.v, 0.0, 0.2);
         let each: Vec<f64> =
             (0..case.mesh.cell_count()).flat_map(|i| [i as f64 - 0.1, 1.0]).collect();
@@ -69,8 +69,8 @@ fn viscous_forces_dissipate_their_power_and_balance() {
         for constants in [[3.0, 2.0], [-2.0 / 3.0 * 2.0, 2.0], [5.0, 0.0]] {
             let mut model = viscous(&case, element, Parameters::Uniform(&constants));
             let s = state(&case.x, &case.v, 0.0);
-            let g = gradient(&mut model, s);
-            let dissipated = model.dissipation(&s).unwrap();
+            let g = gradient(&model, s);
+            let dissipated = model.dissipation(&s, &mut Workspace::new()).unwrap();
             let power: f64 = g.iter().zip(&case.v).map(|(&g, &v)| dot(g, v)).sum();
             assert!(dissipated > 0.0 && (power / dissipated - 1.0).abs() < 1e-13);
             let (force, moment) = resultant(&case.x, &g);
@@ -91,12 +91,12 @@ fn viscous_forces_dissipate_their_power_and_balance() {
 fn rigid_motion_of_a_deformed_body_gives_no_viscous_force() {
     fn check<E: Element<N>, const N: usize>(element: E) {
         let case = case(N);
-        let mut model = viscous(&case, element, PLAIN);
+        let model = viscous(&case, element, PLAIN);
         let spin = |&x: &Vec3| add([1.0, -2.0, 0.5], cross([0.7, 0.3, -1.1], x));
         let v: Vec<Vec3> = case.x.iter().map(spin).collect();
         let s = state(&case.x, &v, 0.0);
-        assert!(checks::norm(&flat(&gradient(&mut model, s))) < 1e-13);
-        assert!(model.dissipation(&s).unwrap() < 1e-25);
+        assert!(checks::norm(&flat(&gradient(&model, s))) < 1e-13);
+        assert!(model.dissipation(&s, &mut Workspace::new()).unwrap() < 1e-25);
     }
     each!(check);
 }
@@ -108,7 +108,7 @@ fn small_strain_rates_give_newtons_viscosity() {
         let case = case(N);
         let x = case.partition.vertices().apply(&case.mesh.vertices);
         let v: Vec<Vec3> = x.iter().map(|x| [0.1 * x[0], 0.0, 0.0]).collect();
-        let g = gradient(&mut viscous(&case, element, PLAIN), state(&x, &v, 0.0));
+        let g = gradient(&viscous(&case, element, PLAIN), state(&x, &v, 0.0));
         let size = [1.0, 0.8, 0.9];
         let on = |axis: usize| -> f64 {
             let face = |x: &Vec3| (x[axis] - size[axis]).abs() < 1e-12;
@@ -131,7 +131,7 @@ fn bits_do_not_depend_on_threads() {
             let all = pool.install(|| {
                 let s = state(&case.x, &case.v, 0.0);
                 let k = dense(&mut model, s, (1.0, 0.5), false, Storage::Full).unwrap();
-                (k, gradient(&mut model, s), model.dissipation(&s).unwrap())
+                (k, gradient(&model, s), model.dissipation(&s, &mut Workspace::new()).unwrap())
             });
             assert!(*first.get_or_insert(all.clone()) == all, "{threads} threads");
         }
@@ -151,7 +151,7 @@ fn flat_elements_give_no_nan_and_projection_leaves_the_semi_definite_part() {
         let s = state(&case.x, &case.v, 0.0);
         let projected = dense(&mut model, s, (7.0, 1.0), true, Storage::Full).unwrap();
         assert_eq!(projected, dense(&mut model, s, (0.0, 1.0), false, Storage::Full).unwrap());
-        let step = model.largest_step(&s, &vec![1.0; case.x.len()]);
+        let step = model.stable_step(&s, &vec![1.0; case.x.len()]);
         let fastest = eigenvalues(projected).pop().unwrap();
         assert!(step < 2.0 / fastest && step > 0.1 / fastest, "{step} {fastest}");
     }
@@ -173,11 +173,11 @@ fn bad_viscosity_is_refused_by_name() {
     assert!(error.to_string().contains("hex8"), "{error}");
     let error = Viscous::new(&hexes.mesh, &hexes.partition, Hex8Bbar, PLAIN).unwrap_err();
     assert!(error.to_string().contains("mean dilatation"), "{error}");
-    let mut model = viscous(&tets, Tet4, PLAIN);
+    let model = viscous(&tets, Tet4, PLAIN);
     let mut bad = tets.v.clone();
     bad[4][0] = f64::NAN;
     let mut g = vec![[0.0; 3]; bad.len()];
     let mut ask = Ask { gradient: Some(&mut g), ..Ask::default() };
-    let error = model.add(&state(&tets.x, &bad, 0.0), &mut ask);
+    let error = model.evaluate(&state(&tets.x, &bad, 0.0), &mut ask, &mut Workspace::new());
     assert!(matches!(error, Err(ForceError::NotFinite { vertex: 4, .. })), "{error:?}");
 }

@@ -56,8 +56,13 @@ fn projected_spin<R: Real>(polar: &Polar3<R>, coefficient: R, mu: R) -> Mat3<R> 
 impl Law for Corotational {
     const PARAMETERS: &'static [&'static str] = &["lambda", "mu"];
     const TAKES_INVERSION: bool = true;
+    const HAS_FRAMES: bool = true;
     type Tangent<R: Real> = CorotationalTangent<R>;
 
+    #[inline(always)]
+    fn frame<R: Real>(&self, _: &[R], f: &Mat3<R>) -> Option<Mat3<R>> {
+        Some(rotation3(f))
+    }
     #[inline(always)]
     fn energy<R: Real>(&self, p: &[R], f: &Mat3<R>) -> R {
         energy(p, f)
@@ -148,8 +153,13 @@ impl<R: Real> Tangent<R> for CorotationalTangent<R> {
 impl Law for CorotationalWarped {
     const PARAMETERS: &'static [&'static str] = &["lambda", "mu"];
     const TAKES_INVERSION: bool = true;
+    const HAS_FRAMES: bool = true;
     type Tangent<R: Real> = WarpedTangent<R>;
 
+    #[inline(always)]
+    fn frame<R: Real>(&self, _: &[R], f: &Mat3<R>) -> Option<Mat3<R>> {
+        Some(rotation3(f))
+    }
     #[inline(always)]
     fn energy<R: Real>(&self, p: &[R], f: &Mat3<R>) -> R {
         energy(p, f)

@@ -65,8 +65,13 @@ impl<F: Frame> Law for CorotationalIn<F> {
     const PARAMETERS: &'static [&'static str] = F::PARAMETERS;
     const TAKES_INVERSION: bool = true;
     const HAS_ENERGY: bool = false;
+    const HAS_FRAMES: bool = true;
     type Tangent<R: Real> = DenseTangent<R>;
 
+    #[inline(always)]
+    fn frame<R: Real>(&self, p: &[R], f: &Mat3<R>) -> Option<Mat3<R>> {
+        Some(F::rotation(p, f))
+    }
     /// The elastic energy of ε, of which P is not the gradient.
     #[inline(always)]
     fn energy<R: Real>(&self, p: &[R], f: &Mat3<R>) -> R {

@@ -23,6 +23,9 @@ pub trait Law: Copy + Debug + Send + Sync + 'static {
     /// Whether the law is meant for det F ≤ 0 too, or knows no such thing as inversion. Where it is not,
     /// equilibrium of an inverted element, which formulas may well have, is not an answer.
     const TAKES_INVERSION: bool = false;
+    /// Whether the law is linear in a frame that turns with F, of which [`Law::frame`] knows the rotation. λ and
+    /// μ are then its first two parameters.
+    const HAS_FRAMES: bool = false;
     /// ∂P/∂F at a point, prepared for contraction with shape gradients.
     type Tangent<R: Real>: Tangent<R>;
 
@@ -38,6 +41,11 @@ pub trait Law: Copy + Debug + Send + Sync + 'static {
         f: &Mat3<R>,
         project: bool,
     ) -> (Mat3<R>, Self::Tangent<R>);
+
+    /// The rotation of the frame that a corotated law takes at F; none of laws without [`Law::HAS_FRAMES`].
+    fn frame<R: Real>(&self, _p: &[R], _f: &Mat3<R>) -> Option<Mat3<R>> {
+        None
+    }
 
     /// All of the above at eight points, through memory. Isotropic laws have a way that compiles faster:
     /// [`eight::isotropic`](crate::eight::isotropic).

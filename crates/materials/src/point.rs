@@ -23,6 +23,10 @@ pub trait PointLaw: std::fmt::Debug + Send + Sync {
     fn needs_positive_j(&self) -> bool;
     /// [`Law::TAKES_INVERSION`]
     fn takes_inversion(&self) -> bool;
+    /// [`Law::HAS_FRAMES`]
+    fn has_frames(&self) -> bool;
+    /// [`Law::frame`]
+    fn frame(&self, p: &[f64], f: &Mat3<f64>) -> Option<Mat3<f64>>;
     /// W, J/m³
     fn energy(&self, p: &[f64], f: &Mat3<f64>) -> f64;
     /// P, Pa
@@ -75,6 +79,12 @@ impl<L: Law> PointLaw for L {
     }
     fn takes_inversion(&self) -> bool {
         L::TAKES_INVERSION
+    }
+    fn has_frames(&self) -> bool {
+        L::HAS_FRAMES
+    }
+    fn frame(&self, p: &[f64], f: &Mat3<f64>) -> Option<Mat3<f64>> {
+        Law::frame(self, p, f)
     }
     fn energy(&self, p: &[f64], f: &Mat3<f64>) -> f64 {
         Law::energy(self, p, f)
@@ -130,54 +140,6 @@ impl<L: Law> PointLaw for L {
                 let _ = black_box(tangent.block(&node, &node));
             }),
         }
-    }
-}
-
-impl PointLaw for Box<dyn PointLaw> {
-    fn name(&self) -> String {
-        (**self).name()
-    }
-    fn parameters(&self) -> &'static [&'static str] {
-        (**self).parameters()
-    }
-    fn has_energy(&self) -> bool {
-        (**self).has_energy()
-    }
-    fn needs_positive_j(&self) -> bool {
-        (**self).needs_positive_j()
-    }
-    fn takes_inversion(&self) -> bool {
-        (**self).takes_inversion()
-    }
-    fn energy(&self, p: &[f64], f: &Mat3<f64>) -> f64 {
-        (**self).energy(p, f)
-    }
-    fn stress(&self, p: &[f64], f: &Mat3<f64>) -> Mat3<f64> {
-        (**self).stress(p, f)
-    }
-    fn stress_and_tangent(
-        &self,
-        p: &[f64],
-        f: &Mat3<f64>,
-        project: bool,
-    ) -> (Mat3<f64>, DenseTangent<f64>) {
-        (**self).stress_and_tangent(p, f, project)
-    }
-    fn block(
-        &self,
-        p: &[f64],
-        f: &Mat3<f64>,
-        project: bool,
-        a: [f64; 3],
-        b: [f64; 3],
-    ) -> Mat3<f64> {
-        (**self).block(p, f, project, a, b)
-    }
-    fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
-        (**self).evaluate(level, points);
-    }
-    fn operations(&self, p: &[f64], f: &Mat3<f64>, project: bool) -> Operations {
-        (**self).operations(p, f, project)
     }
 }
 

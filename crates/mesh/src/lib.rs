@@ -22,4 +22,4 @@ pub use cell::CellType;
 pub use error::{ErrorKind, Location, MeshError, Note};
 pub use material::{MaterialLaw, MaterialRecord};
 pub use surface::{SurfaceGroup, SurfaceMesh, smooth_normals};
-pub use volume::{NO_REGION, NamedSet, Region, VolumeMesh};
+pub use volume::{CellData, NO_REGION, NamedSet, Region, VolumeMesh};

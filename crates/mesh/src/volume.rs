@@ -38,6 +38,23 @@ pub struct Region {
     pub material: Option<u32>,
 }
 
+/// A number for each cell, under a name: Young's modulus from a scan, a density, a label.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellData {
+    /// Its name, unique among the data of a mesh.
+    pub name: String,
+    /// Finite, one for each cell. Units are those of whoever made them.
+    pub values: Vec<f64>,
+}
+
+impl CellData {
+    /// Least and largest value; none of a mesh without cells.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        let first = *self.values.first()?;
+        Some(self.values.iter().fold((first, first), |(low, high), &v| (low.min(v), high.max(v))))
+    }
+}
+
 /// A volume mesh of one kind of cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VolumeMesh {
@@ -57,6 +74,8 @@ pub struct VolumeMesh {
     pub vertex_sets: Vec<NamedSet>,
     /// Materials that regions refer to.
     pub materials: Vec<MaterialRecord>,
+    /// Named numbers of the cells.
+    pub cell_data: Vec<CellData>,
 }
 
 impl VolumeMesh {
@@ -72,6 +91,7 @@ impl VolumeMesh {
             cell_sets: Vec::new(),
             vertex_sets: Vec::new(),
             materials: Vec::new(),
+            cell_data: Vec::new(),
         }
     }
 
@@ -117,6 +137,11 @@ impl VolumeMesh {
     /// The set of that name among the vertex sets.
     pub fn vertex_set(&self, name: &str) -> Option<&NamedSet> {
         self.vertex_sets.iter().find(|s| s.name == name)
+    }
+
+    /// The cell data of that name.
+    pub fn data_of_cells(&self, name: &str) -> Option<&CellData> {
+        self.cell_data.iter().find(|d| d.name == name)
     }
 
     /// Signed volume of cell `index`, m³: exact for tet4 and hex8; for tet10 that of its corners.
@@ -229,6 +254,20 @@ impl VolumeMesh {
                         format!("set '{}' is not sorted and unique", set.name),
                     );
                 }
+            }
+        }
+        for (k, CellData { name, values }) in self.cell_data.iter().enumerate() {
+            if values.len() != cells {
+                let n = values.len();
+                let text = format!("cell data '{name}' has {n} values for {cells} cells");
+                return err(ErrorKind::Count, text);
+            }
+            if let Some(c) = values.iter().position(|v| !v.is_finite()) {
+                let text = format!("cell data '{name}' of element {c} is {}", values[c]);
+                return err(ErrorKind::NotFinite, text);
+            }
+            if self.cell_data[..k].iter().any(|d| d.name == *name) {
+                return err(ErrorKind::Syntax, format!("there are two cell data '{name}'"));
             }
         }
         Ok(())
@@ -349,8 +388,17 @@ mod tests {
         let mut bad = good.clone();
         bad.vertices[1][2] = f64::NAN;
         assert_eq!(bad.validate().unwrap_err().kind(), ErrorKind::NotFinite);
-        let mut bad = good;
+        let mut bad = good.clone();
         bad.vertex_sets.push(NamedSet { name: "left".into(), items: vec![3, 9] });
         assert!(bad.validate().unwrap_err().to_string().contains("set 'left' names vertex 9"));
+        let with = |values: Vec<f64>| {
+            let cell_data = vec![CellData { name: "E".into(), values }];
+            VolumeMesh { cell_data, ..good.clone() }.validate()
+        };
+        assert_eq!(with(vec![2.0]), Ok(()));
+        let text = with(vec![]).unwrap_err().to_string();
+        assert!(text.contains("cell data 'E' has 0 values for 1 cells"), "{text}");
+        let text = with(vec![f64::NAN]).unwrap_err().to_string();
+        assert!(text.contains("cell data 'E' of element 0 is NaN"), "{text}");
     }
 }

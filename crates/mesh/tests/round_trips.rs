@@ -8,7 +8,7 @@ use pliant_mesh::generate::{BoxShape, CellChoice};
 use pliant_mesh::io::{WriteOptions, gmsh, read_volume, write_volume};
 use pliant_mesh::refine::to_quadratic;
 use pliant_mesh::{
-    CellType, MaterialLaw, MaterialRecord, NO_REGION, NamedSet, Note, Region, VolumeMesh,
+    CellData, CellType, MaterialLaw, MaterialRecord, NO_REGION, NamedSet, Note, Region, VolumeMesh,
 };
 
 /// A file variant and what it can hold.
@@ -26,6 +26,7 @@ struct Variant {
     cell_sets: bool,
     vertex_sets: bool,
     materials: bool,
+    cell_data: bool,
 }
 
 fn variants() -> Vec<Variant> {
@@ -42,15 +43,17 @@ fn variants() -> Vec<Variant> {
         cell_sets: true,
         vertex_sets: true,
         materials: false,
+        cell_data: true,
     };
     let veg = Variant {
         quadratic: false,
         vertex_sets: false,
         bare_regions: false,
         materials: true,
+        cell_data: false,
         ..full
     };
-    let numbered = Variant { names: false, cell_sets: false, ..full };
+    let numbered = Variant { names: false, cell_sets: false, cell_data: false, ..full };
     vec![
         Variant { file: "a.veg", ..veg },
         Variant { file: "a.msh", ..full },
@@ -123,6 +126,14 @@ fn rich(cell_type: CellType, numbered: bool) -> VolumeMesh {
             law: MaterialLaw::MooneyRivlin { mu01: 1.0 / 7.0, mu10: 2e5, v1: 3e-9 },
         },
     ];
+    let data = |name: &str, value: &dyn Fn(u32) -> f64| CellData {
+        name: name.into(),
+        values: (0..cells).map(value).collect(),
+    };
+    mesh.cell_data = vec![
+        data("Young's modulus & <E>", &|c| 1e4 / f64::from(3 + c)),
+        data("label", &|c| f64::from(c) - 2.0),
+    ];
     mesh.validate().unwrap();
     mesh
 }
@@ -138,6 +149,9 @@ fn held(mut mesh: VolumeMesh, variant: &Variant) -> VolumeMesh {
     }
     if !variant.vertex_sets {
         mesh.vertex_sets.clear();
+    }
+    if !variant.cell_data {
+        mesh.cell_data.clear();
     }
     if !variant.bare_regions && mesh.materials.is_empty() {
         // They become plain sets.
@@ -243,6 +257,7 @@ fn what_is_lost_is_named() {
             (variant.cell_sets, "cell set"),
             (variant.vertex_sets && variant.names, "vertex set"),
             (variant.materials, "material"),
+            (variant.cell_data, "cell data"),
             (variant.names, "name"),
         ] {
             let named = lost.iter().any(|l| l.replace("element set", "cell set").contains(word));

@@ -5,8 +5,8 @@ use pliant_mesh::io::vtu::{
 };
 use pliant_mesh::io::{Imported, Source};
 use pliant_mesh::{
-    CellType, ErrorKind, Location, MaterialLaw, MaterialRecord, MeshError, NO_REGION, NamedSet,
-    Note, VolumeMesh,
+    CellData, CellType, ErrorKind, Location, MaterialLaw, MaterialRecord, MeshError, NO_REGION,
+    NamedSet, Note, VolumeMesh,
 };
 
 mod vtk_meshes;
@@ -118,9 +118,13 @@ fn data_is_written_beside_the_mesh_and_named_when_skipped() {
         let (mut bytes, options) = (Vec::new(), Options { encoding });
         write_with_data(&mesh, &on_points, &on_cells, Some(0.25), &mut bytes, &options).unwrap();
         let back = parse(&bytes).unwrap();
-        assert_same(&back.mesh, &mesh);
-        let [Note::Skipped(text)] = &back.notes[..] else { panic!("{:?}", back.notes) };
-        assert!(text.contains("'u', 'W', 'id'"), "{text}");
+        let data = CellData { name: "id".into(), values: vec![-7.0, 7.0] };
+        assert_same(&back.mesh, &VolumeMesh { cell_data: vec![data], ..mesh.clone() });
+        let [Note::Skipped(not_finite), Note::Skipped(text)] = &back.notes[..] else {
+            panic!("{:?}", back.notes)
+        };
+        assert_eq!(not_finite, "cell data 'W' is NaN in cell 1 and was skipped");
+        assert!(text.ends_with("skipped: 'u'"), "{text}");
         if encoding == Encoding::Ascii {
             let text = String::from_utf8(bytes).unwrap();
             assert!(

@@ -11,6 +11,7 @@ pub use pliant_materials as materials;
 pub use pliant_mesh as mesh;
 pub use pliant_report as report;
 pub use pliant_scene as scene;
+pub use pliant_sections as sections;
 pub use pliant_solvers as solvers;
 pub use pliant_study as study;
 pub use pliant_units as units;

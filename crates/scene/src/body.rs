@@ -4,6 +4,7 @@ use pliant_algebra::vec3::{Vec3, add, scale};
 use pliant_dynamics::Motion;
 use pliant_units::Dimension;
 
+use crate::cell_quantity::CellQuantity;
 use crate::error::{Place, SceneError};
 use crate::load::LoadSpec;
 use crate::material::MaterialSpec;
@@ -23,7 +24,7 @@ pub struct BodySpec {
     /// What it is made of; none where the mesh says.
     pub material: Option<MaterialSpec>,
     /// kg/m³; none where the mesh says, or 1000.
-    pub density: Option<f64>,
+    pub density: Option<CellQuantity>,
     /// Parts of another material or density, by the names of regions or cell sets.
     pub regions: Vec<RegionSpec>,
     /// Where its mesh is put: scaled, turned, moved.
@@ -50,7 +51,7 @@ pub struct RegionSpec {
     /// Its material, if it is another one.
     pub material: Option<MaterialSpec>,
     /// Its density, if it is another one, kg/m³.
-    pub density: Option<f64>,
+    pub density: Option<CellQuantity>,
     /// Where it stands in the scene.
     pub place: Place,
 }
@@ -128,7 +129,7 @@ impl BodySpec {
     pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<Self, SceneError> {
         let material =
             |t: &Table<'_>| t.table("material")?.map(|m| MaterialSpec::read(&m)).transpose();
-        let density = |t: &Table<'_>| t.positive("density", Dimension::DENSITY);
+        let density = |t: &Table<'_>| CellQuantity::read_positive(t, "density", Dimension::DENSITY);
         let mut regions = Vec::new();
         for (name, r) in t.named("region")? {
             let (material, density) = (material(&r)?, density(&r)?);

@@ -1,40 +1,40 @@
-//! Checkpoints: all that a run needs to go on to the last bit.
+//! Checkpoints: all that a run needs to go on to the last bit. Writing one changes nothing in the run.
 
 use std::path::Path;
 
-use pliant_dynamics::{Balance, Energies, State};
+use pliant_dynamics::{Balance, DynamicsError, Energies, State};
 use pliant_mesh::io::write_file;
+use pliant_sections::{SectionError, Sections};
+use pliant_solvers::SolverError;
 
 use crate::error::SceneError;
+use crate::retry::Retries;
 use crate::scene::Scene;
 use crate::simulation::{Simulation, Tally};
 
-const MAGIC: &[u8; 8] = b"pliantC1";
-/// Words before the state: magic, fingerprint, energy at the start, balance, tally.
-const HEAD: usize = 1 + 1 + 1 + 8 + 4;
+/// What to do about a checkpoint that cannot be used.
+const ANEW: &str = "start anew with --force";
 
 /// One, as it is to be written.
 pub(crate) fn bytes(simulation: &Simulation, fingerprint: u64) -> Vec<u8> {
+    let mut to = Sections::new();
+    to.write("scene").word(fingerprint);
     let Balance { energies: e, external_work, dissipated, numerical_loss } = simulation.balance();
-    let Tally { newton_iterations, linear_iterations, factorizations, evaluations } =
+    to.write("balance")
+        .number(simulation.start_energy())
+        .numbers([e.kinetic, e.elastic, e.gravity, e.load, e.other])
+        .numbers([external_work, dissipated, numerical_loss]);
+    let Tally { newton_iterations, linear_iterations, factorizations, evaluations, retries } =
         simulation.tally();
-    let mut words = vec![u64::from_le_bytes(*MAGIC), fingerprint];
-    let numbers = [
-        simulation.start_energy(),
-        e.kinetic,
-        e.elastic,
-        e.gravity,
-        e.load,
-        e.other,
-        external_work,
-        dissipated,
-        numerical_loss,
-    ];
-    words.extend(numbers.map(f64::to_bits));
-    words.extend([newton_iterations, linear_iterations, factorizations, evaluations]);
-    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    bytes.extend(simulation.state().to_bytes());
-    bytes
+    to.write("tally")
+        .word(newton_iterations)
+        .word(linear_iterations)
+        .word(factorizations)
+        .word(evaluations);
+    to.write("retries").words(&retries.to_words());
+    simulation.state().save(&mut to);
+    simulation.save_methods(&mut to);
+    to.to_bytes()
 }
 
 /// Writes one, in place of an older one, in one step.
@@ -56,37 +56,64 @@ pub(crate) fn read(
     simulation: &mut Simulation,
     fingerprint: u64,
 ) -> Result<(), SceneError> {
-    let fail = |why: String| SceneError::new(format!("{}: {why}", path.display()));
-    let bytes = std::fs::read(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
-    let (head, state) =
-        bytes.split_at_checked(8 * HEAD).ok_or_else(|| fail("is cut off".into()))?;
-    let words: Vec<u64> = head.as_chunks::<8>().0.iter().map(|w| u64::from_le_bytes(*w)).collect();
-    if words[0] != u64::from_le_bytes(*MAGIC) {
-        return Err(fail("is no checkpoint of this version".into()));
+    let fail = |why: String| SceneError::new(format!("{} {why}", path.display())).hint(ANEW);
+    let bytes = std::fs::read(path)
+        .map_err(|e| SceneError::new(format!("{} cannot be read: {e}", path.display())))?;
+    let from = Sections::from_bytes(&bytes).map_err(|e| fail(e.to_string()))?;
+    if scene_of(&from).map_err(|e| fail(e.to_string()))? != fingerprint {
+        let text =
+            format!("{}: the scene has changed since this checkpoint was written", path.display());
+        return Err(
+            SceneError::new(text).hint("start anew with --force, or bring the old scene back")
+        );
     }
-    if words[1] != fingerprint {
-        let text = "the scene has changed since this checkpoint was written";
-        return Err(fail(text.into()).hint("start anew with --force, or bring the old scene back"));
-    }
-    let number = |k: usize| f64::from_bits(words[2 + k]);
-    let balance = Balance {
-        energies: Energies {
-            kinetic: number(1),
-            elastic: number(2),
-            gravity: number(3),
-            load: number(4),
-            other: number(5),
-        },
-        external_work: number(6),
-        dissipated: number(7),
-        numerical_loss: number(8),
-    };
+    go_on(&from, simulation).map_err(|e| {
+        fail(match e {
+            DynamicsError::Checkpoint(e) | DynamicsError::Linear(SolverError::Checkpoint(e)) => {
+                e.to_string()
+            }
+            other => format!("cannot be used: {other}"),
+        })
+    })
+}
+
+fn scene_of(from: &Sections) -> Result<u64, SectionError> {
+    let mut section = from.read("scene")?;
+    let fingerprint = section.word()?;
+    section.finish()?;
+    Ok(fingerprint)
+}
+
+fn retries(from: &Sections) -> Result<Retries, SectionError> {
+    let mut section = from.read("retries")?;
+    let words = section.words()?;
+    let words = words.try_into().map_err(|_| section.wrong("another number of words"))?;
+    section.finish()?;
+    Ok(Retries::from_words(words))
+}
+
+fn go_on(from: &Sections, simulation: &mut Simulation) -> Result<(), DynamicsError> {
+    let mut section = from.read("balance")?;
+    let start = section.number()?;
+    let [kinetic, elastic, gravity, load, other] = section.numbers()?;
+    let [external_work, dissipated, numerical_loss] = section.numbers()?;
+    section.finish()?;
+    let energies = Energies { kinetic, elastic, gravity, load, other };
+    let balance = Balance { energies, external_work, dissipated, numerical_loss };
+    let mut section = from.read("tally")?;
     let tally = Tally {
-        newton_iterations: words[11],
-        linear_iterations: words[12],
-        factorizations: words[13],
-        evaluations: words[14],
+        newton_iterations: section.word()?,
+        linear_iterations: section.word()?,
+        factorizations: section.word()?,
+        evaluations: section.word()?,
+        retries: retries(from)?,
     };
-    let state = State::from_bytes(state).map_err(|e| fail(e.to_string()))?;
-    simulation.resume(state, number(0), balance, tally)
+    section.finish()?;
+    let state = State::load(from)?;
+    let steps = simulation.time().steps();
+    if state.steps > steps {
+        let found = format!("step {}, and the scene has {steps}", state.steps);
+        return Err(from.read("state")?.wrong(found).into());
+    }
+    simulation.resume(state, (start, balance), tally, from)
 }

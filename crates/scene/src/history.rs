@@ -76,6 +76,8 @@ fn header(simulation: &Simulation) -> String {
     for probe in &simulation.probes {
         vector(&format!("probe.{}", quiet(&probe.name)), "m");
     }
+    // Cumulative; last, as columns were added after others were relied on.
+    columns.push("retries".to_owned());
     columns.join(",")
 }
 
@@ -116,6 +118,6 @@ fn row(simulation: &mut Simulation) -> Result<String, SceneError> {
     for probe in &simulation.probes {
         vector(probe.at(&simulation.state().x));
     }
-    text.push('\n');
+    text += &format!(",{}\n", simulation.tally().retries.attempts);
     Ok(text)
 }

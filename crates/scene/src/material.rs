@@ -1,10 +1,11 @@
 //! What a body is made of.
 
 use pliant_materials::compression_resistance::CompressionResistance;
-use pliant_materials::{Constants, Inversion, LawName, Material};
+use pliant_materials::{Constants, Inversion, LawName, Material, MaterialError};
 use pliant_mesh::{MaterialLaw, MaterialRecord};
 use pliant_units::Dimension;
 
+use crate::cell_quantity::CellQuantity;
 use crate::error::{Place, SceneError};
 use crate::table::Table;
 
@@ -28,8 +29,8 @@ pub enum MaterialKind {
     Elastic {
         /// Law and variant.
         material: Material,
-        /// Its constants; none where the mesh has them.
-        constants: Option<Constants>,
+        /// Its constants.
+        constants: MaterialConstants,
         /// Vega's factor of an additional resistance to the loss of volume; 0 for none.
         resistance: f64,
     },
@@ -42,11 +43,23 @@ pub enum MaterialKind {
     },
 }
 
+/// Where a law's constants come from.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "there are few of them")]
+pub enum MaterialConstants {
+    /// The materials of the mesh.
+    OfMesh,
+    /// The same for all cells of the material.
+    Uniform(Constants),
+    /// Names and values, of which some differ from cell to cell.
+    PerCell(Vec<(&'static str, CellQuantity)>),
+}
+
 /// How springs get their constants.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum SpringStiffness {
     /// Young's modulus, Pa: van Gelder's constants.
-    Young(f64),
+    Young(CellQuantity),
     /// EA of each spring, N: k = EA/l.
     Rigidity(f64),
 }
@@ -66,15 +79,21 @@ impl MaterialSpec {
     /// The law of bodies that have none, without constants.
     pub(crate) fn stable() -> Self {
         let material = Material::new(LawName::StableNeoHookean);
-        let kind = MaterialKind::Elastic { material, constants: None, resistance: 0.0 };
+        let kind = MaterialKind::Elastic {
+            material,
+            constants: MaterialConstants::OfMesh,
+            resistance: 0.0,
+        };
         Self { kind, place: Place::default() }
     }
 
     /// With these constants, where it has none of its own.
     pub(crate) fn with_constants(&self, given: &Constants) -> Self {
         let mut spec = self.clone();
-        if let MaterialKind::Elastic { constants: constants @ None, .. } = &mut spec.kind {
-            *constants = Some(given.clone());
+        if let MaterialKind::Elastic { constants, .. } = &mut spec.kind
+            && *constants == MaterialConstants::OfMesh
+        {
+            *constants = MaterialConstants::Uniform(given.clone());
         }
         spec
     }
@@ -84,7 +103,7 @@ impl MaterialSpec {
         let name = t.text("law")?.unwrap_or("stable-neo-hookean");
         let place = t.place().clone();
         if name == MASS_SPRING {
-            let young = t.positive("young", Dimension::PRESSURE)?;
+            let young = CellQuantity::read_positive(t, "young", Dimension::PRESSURE)?;
             let rigidity = t.positive("rigidity", Dimension::FORCE)?;
             let stiffness = match (young, rigidity) {
                 (Some(young), None) => SpringStiffness::Young(young),
@@ -100,8 +119,7 @@ impl MaterialSpec {
             t.finish()?;
             return Ok(Self { kind: MaterialKind::Springs { stiffness, damping }, place });
         }
-        let law: LawName =
-            name.parse().map_err(|e: pliant_materials::MaterialError| t.error("law", e))?;
+        let law: LawName = name.parse().map_err(|e: MaterialError| t.error("law", e))?;
         let mut material = Material::new(law);
         let threshold = t.quantity("inversion_threshold", Dimension::NONE)?;
         match t.switch("invertible")? {
@@ -121,22 +139,16 @@ impl MaterialSpec {
         names.extend(law.own_constants().iter().filter(|n| !["lambda", "mu"].contains(n)));
         let mut given = Vec::new();
         for name in names {
-            if let Some(value) = t.quantity(name, constant_dimension(name))? {
+            if let Some(value) = CellQuantity::read(t, name, constant_dimension(name))? {
                 given.push((name, value));
             }
         }
         t.finish()?;
         // Poisson's ratio alone may be left out.
         if matches!(given[..], [("young", _)]) {
-            given.push(("poisson", 0.45));
+            given.push(("poisson", CellQuantity::Uniform(0.45)));
         }
-        let constants = match given[..] {
-            [] => None,
-            _ => Some(Constants::from_names(law, &given).map_err(|e| at(e.into(), t))?),
-        };
-        if let Some(constants) = &constants {
-            constants.parameters(law).map_err(|e| at(e.into(), t))?;
-        }
+        let constants = constants(law, given).map_err(|e| at(e.into(), t))?;
         if resistance != 0.0 {
             // With some constants, as those of the mesh are not there yet.
             let some = Constants::YoungPoisson { young: 1.0, poisson: 0.25 };
@@ -144,6 +156,29 @@ impl MaterialSpec {
                 .map_err(|e| t.error("compression_resistance", e))?;
         }
         Ok(Self { kind: MaterialKind::Elastic { material, constants, resistance }, place })
+    }
+}
+
+/// Checks what can be checked without a mesh: all values where they are numbers, else names alone.
+fn constants(
+    law: LawName,
+    given: Vec<(&'static str, CellQuantity)>,
+) -> Result<MaterialConstants, MaterialError> {
+    if given.is_empty() {
+        return Ok(MaterialConstants::OfMesh);
+    }
+    let numbers: Option<Vec<_>> = given.iter().map(|(n, q)| Some((*n, q.uniform()?))).collect();
+    if let Some(numbers) = numbers {
+        let constants = Constants::from_names(law, &numbers)?;
+        constants.parameters(law)?;
+        return Ok(MaterialConstants::Uniform(constants));
+    }
+    // Values that every law takes.
+    let some = |name: &str| if name.starts_with("poisson") { 0.25 } else { 1.0 };
+    let names: Vec<_> = given.iter().map(|(name, _)| (*name, some(name))).collect();
+    match Constants::from_names(law, &names) {
+        Err(error @ MaterialError::WrongConstants { .. }) => Err(error),
+        _ => Ok(MaterialConstants::PerCell(given)),
     }
 }
 

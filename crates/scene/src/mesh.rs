@@ -90,6 +90,17 @@ impl MeshSpec {
         Ok(Self { from, element, refine, place })
     }
 
+    /// Whether it is read from a file of volume cells.
+    pub(crate) fn is_file(&self) -> bool {
+        matches!(self.from, From::File(_))
+    }
+
+    /// The number in the file of the cell that a cell of the mesh is a part of: octasection puts the eight
+    /// parts of a cell where it was.
+    pub(crate) fn file_cell(&self, cell: usize) -> usize {
+        (0..self.refine).fold(cell, |cell, _| cell / 8)
+    }
+
     /// The same with cells of half the size, so many times.
     #[must_use]
     pub(crate) fn refined(&self, times: usize) -> Self {

@@ -3,30 +3,28 @@
 use std::ops::Range;
 
 use pliant_algebra::vec3::{Vec3, add, cross, norm, scale, sub};
-use pliant_dynamics::Role;
+use pliant_dynamics::{Acting, Role};
 use pliant_elements::{Hex8, Tet4, Tet10};
-use pliant_forces::damping::{CurrentRayleigh, LinearDamping, RayleighTangent, Viscous};
+use pliant_forces::damping::{LinearDamping, Viscous};
 use pliant_forces::solid::{SolidModel, elastic, solid};
 use pliant_forces::springs::{DampingTangent, Springs, Stiffness, lumped_masses, mesh_springs};
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition};
 use pliant_materials::compression_resistance::CompressionResistance;
 use pliant_materials::invariants::ByInvariants;
-use pliant_materials::{Constants, Material};
+use pliant_materials::{Constants, LawName, Material, MaterialError};
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::measure::{bounding_box, volume};
 use pliant_mesh::topology::{Boundary, boundary, components};
 
 use crate::body::{BodySpec, DampingSpec};
+use crate::cell_quantity::{CellQuantity, CellValues, MeshData};
 use crate::error::SceneError;
-use crate::material::{MaterialKind, MaterialSpec, SpringStiffness, of_record};
+use crate::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, of_record};
 use crate::odd;
 use crate::select::Ground;
 
 /// Density where nothing says it, kg/m³: that of water.
 const DENSITY: f64 = 1000.0;
-
-/// A model and what it stands for.
-pub(crate) type Acting = (Role, Box<dyn ForceModel>);
 
 /// A body in a simulation.
 pub struct Body {
@@ -40,8 +38,12 @@ pub struct Body {
     pub partition: Partition,
     /// Its vertices in the system.
     pub range: Range<usize>,
-    /// Its laws, for stresses; none for springs.
+    /// Its laws; none for springs.
     pub(crate) groups: Vec<Group>,
+    /// The elements of its laws, for stresses: the same that the system steps with.
+    pub(crate) solids: Vec<Box<dyn SolidModel>>,
+    /// Elements that act on top of them.
+    pub(crate) resisting: Vec<Box<dyn SolidModel>>,
     pub(crate) boundary: Boundary,
     /// About Young's modulus, Pa.
     pub(crate) stiffness: f64,
@@ -54,10 +56,10 @@ pub struct Body {
 /// The cells of one law.
 pub(crate) struct Group {
     pub(crate) material: Material,
-    /// Of all cells of the mesh.
-    pub(crate) parameters: Vec<f64>,
-    /// k of a resistance to the loss of volume of all cells, Pa; empty if none has one.
-    pub(crate) resistance: Vec<f64>,
+    /// Constants of the law.
+    pub(crate) parameters: ByCell,
+    /// k of a resistance to the loss of volume, Pa; 0 for none.
+    pub(crate) resistance: ByCell,
     /// Which cells are meant.
     pub(crate) cells: Vec<bool>,
 }
@@ -65,13 +67,56 @@ pub(crate) struct Group {
 impl Group {
     /// What resists the loss of volume on top of the law, if something does.
     pub(crate) fn resisting(&self, body: &Body) -> Result<Option<Box<dyn SolidModel>>, SceneError> {
-        if self.resistance.is_empty() {
+        let chosen = |cell: usize| self.cells[cell] && self.resistance.of(cell)[0] > 0.0;
+        if !(0..self.cells.len()).any(chosen) {
             return Ok(None);
         }
         let law = Box::new(ByInvariants(CompressionResistance));
-        let chosen = |cell: usize| self.resistance[cell] > 0.0;
-        let constants = Parameters::PerElement(&self.resistance);
+        let constants = self.resistance.parameters();
         Ok(Some(solid(&body.mesh, &body.partition, body.element, law, constants, &chosen)?))
+    }
+}
+
+/// Numbers of cells, a few each: one list while all cells have the same.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum ByCell {
+    Same(Vec<f64>),
+    /// `count` for each cell of the mesh.
+    Each {
+        count: usize,
+        values: Vec<f64>,
+    },
+}
+
+impl ByCell {
+    /// As force models take them.
+    pub(crate) fn parameters(&self) -> Parameters<'_> {
+        match self {
+            Self::Same(list) => Parameters::Uniform(list),
+            Self::Each { values, .. } => Parameters::PerElement(values),
+        }
+    }
+
+    /// Those of a cell.
+    fn of(&self, cell: usize) -> &[f64] {
+        match self {
+            Self::Same(list) => list,
+            Self::Each { count, values } => &values[cell * count..(cell + 1) * count],
+        }
+    }
+
+    /// Gives one of `cells` cells its numbers.
+    fn set(&mut self, cell: usize, list: &[f64], cells: usize) {
+        if let Self::Same(same) = self {
+            let bits = |list: &[f64]| list.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+            if same == list && bits(same) == bits(list) {
+                return;
+            }
+            *self = Self::Each { count: same.len(), values: same.repeat(cells) };
+        }
+        if let Self::Each { count, values } = self {
+            values[cell * *count..(cell + 1) * *count].copy_from_slice(list);
+        }
     }
 }
 
@@ -83,7 +128,7 @@ impl Body {
         warnings: &mut Vec<String>,
     ) -> Result<(Self, Springing), SceneError> {
         let (mut mesh, element, notes) = spec.mesh.make()?;
-        warnings.extend(notes);
+        warnings.extend(notes.iter().cloned());
         let parts = components(&mesh).count;
         if parts > 1 {
             warnings.push(format!(
@@ -94,12 +139,17 @@ impl Body {
         spec.pose.put(&mut mesh.vertices);
         let at = |e: SceneError| e.at(&spec.place);
         let partition = Partition::new(&mesh).map_err(|e| at(e.into()))?;
-        let cells = Cells::of(spec, &mesh)?;
-        for (material, density) in &cells.kinds {
-            warnings.extend(odd::of_material(material, element, *density));
+        let cells = Cells::of(spec, MeshData { body: spec, mesh: &mesh, notes: &notes })?;
+        for (material, density) in cells.extremes(&mesh) {
+            for warning in odd::of_material(&material, element, density) {
+                if !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+            }
         }
         let density = |cell: usize| cells.density[cell];
-        let (groups, springing) = cells.groups(spec, &mesh)?;
+        let (groups, springing) =
+            cells.groups(MeshData { body: spec, mesh: &mesh, notes: &notes })?;
         let masses = match springing {
             Springing::Elements => element.lumped_mass(&mesh, &partition, &density)?,
             Springing::Springs { .. } => {
@@ -108,7 +158,7 @@ impl Body {
         };
         let range = first..first + mesh.vertex_count();
         let boundary = boundary(&mesh);
-        let stiffness = cells.stiffness(cell_size(&mesh));
+        let stiffness = cells.stiffness(cell_size(&mesh), &mesh);
         let name = spec.name.clone();
         let body = Self {
             name,
@@ -117,6 +167,8 @@ impl Body {
             partition,
             range,
             groups,
+            solids: Vec::new(),
+            resisting: Vec::new(),
             boundary,
             stiffness,
             masses,
@@ -128,24 +180,29 @@ impl Body {
 
     /// The models of its inner forces, which number its vertices from 0.
     pub(crate) fn models(
-        &self,
+        &mut self,
         springing: &Springing,
         damping: DampingSpec,
     ) -> Result<Vec<Acting>, SceneError> {
         let mut models: Vec<Box<dyn ForceModel>> = Vec::new();
+        let (mut solids, mut resisting) = (Vec::new(), Vec::new());
         for group @ Group { material, parameters, cells, .. } in &self.groups {
-            let constants = Parameters::PerElement(parameters);
+            let constants = parameters.parameters();
             let chosen = |cell: usize| cells[cell];
-            models.push(elastic(
-                &self.mesh,
-                &self.partition,
-                self.element,
-                material,
-                constants,
-                &chosen,
-            )?);
-            models.extend(group.resisting(self)?.map(|solid| solid as Box<dyn ForceModel>));
+            let (mesh, partition, element) = (&self.mesh, &self.partition, self.element);
+            let own = solid(mesh, partition, element, material.point(), constants, &chosen)?;
+            models.push(if material.law() == LawName::StVenantKirchhoffPolynomial {
+                elastic(mesh, partition, element, material, constants, &chosen)?
+            } else {
+                own.share()
+            });
+            solids.push(own);
+            if let Some(own) = group.resisting(self)? {
+                models.push(own.share());
+                resisting.push(own);
+            }
         }
+        (self.solids, self.resisting) = (solids, resisting);
         if let Springing::Springs { stiffness, damping } = springing {
             let mut springs = mesh_springs(&self.mesh, stiffness)?;
             for spring in &mut springs {
@@ -155,24 +212,18 @@ impl Body {
             let count = self.mesh.vertex_count();
             models.push(Box::new(Springs::new(count, &springs, DampingTangent::VelocityOnly)?));
         }
-        if damping.stiffness > 0.0 {
-            let damp = |model| {
-                let (beta, option) = (damping.stiffness, RayleighTangent::Omit);
-                let damped = CurrentRayleigh::new(model, &self.masses, 0.0, beta, option)?;
-                Ok(Box::new(damped) as Box<dyn ForceModel>)
-            };
-            models = models.into_iter().map(damp).collect::<Result<_, SceneError>>()?;
-        }
-        let mut models: Vec<_> = models.into_iter().map(|model| (Role::Elastic, model)).collect();
+        self.stores_energy = models.iter().all(|model| model.character().has_energy());
+        let elastic = |model| Acting::new(Role::Elastic, model).damped(damping.stiffness);
+        let mut models: Vec<_> = models.into_iter().map(elastic).collect();
         if damping.mass > 0.0 {
             let damping = LinearDamping::mass_proportional(&self.masses, damping.mass)?;
-            models.push((Role::Damping, Box::new(damping)));
+            models.push(Acting::new(Role::Damping, Box::new(damping)));
         }
         if damping.viscosity > 0.0 || damping.volume_viscosity > 0.0 {
             let constants = [damping.volume_viscosity, damping.viscosity];
-            models.push((Role::Damping, self.viscous(&constants)?));
+            models.push(Acting::new(Role::Damping, self.viscous(&constants)?));
         }
-        Ok(models)
+        Ok(models.into_iter().map(|acting| acting.on(self.range.clone())).collect())
     }
 
     fn viscous(&self, constants: &[f64]) -> Result<Box<dyn ForceModel>, SceneError> {
@@ -304,7 +355,7 @@ impl Random {
 /// What each cell is made of.
 struct Cells {
     /// Materials with constants, and the densities they come with.
-    kinds: Vec<(MaterialSpec, f64)>,
+    kinds: Vec<(MaterialSpec, CellQuantity)>,
     /// Of each cell, which one.
     kind: Vec<usize>,
     /// kg/m³
@@ -312,7 +363,8 @@ struct Cells {
 }
 
 impl Cells {
-    fn of(spec: &BodySpec, mesh: &VolumeMesh) -> Result<Self, SceneError> {
+    fn of(spec: &BodySpec, data: MeshData<'_>) -> Result<Self, SceneError> {
+        let mesh = data.mesh;
         let count = mesh.cell_count();
         let mut cells = Self {
             kinds: Vec::new(),
@@ -323,48 +375,45 @@ impl Cells {
         let asked = spec.material.as_ref();
         let whole = asked.unwrap_or(&default);
         // The mesh's own constants first, then the scene's, then those of its regions.
-        let density = spec.density.unwrap_or(DENSITY);
+        let density = spec.density.clone().unwrap_or(CellQuantity::Uniform(DENSITY));
         cells.put(whole.clone(), density, &mut (0..count));
         for (r, region) in mesh.regions.iter().enumerate() {
             let Some(record) = region.material.and_then(|m| mesh.materials.get(m as usize)) else {
                 continue;
             };
-            let density = spec.density.unwrap_or(record.density);
+            let density = spec.density.clone().unwrap_or(CellQuantity::Uniform(record.density));
             let mut list = mesh.region_cells(r).into_iter().map(|c| c as usize);
             cells.put(whole.with_constants(&of_record(record)), density, &mut list);
         }
         for region in &spec.regions {
-            let of_region = mesh.regions.iter().position(|r| r.name == region.name);
-            let set = mesh.cell_sets.iter().find(|s| s.name == region.name);
-            let list = match (of_region, set) {
-                (Some(r), _) => mesh.region_cells(r),
-                (None, Some(set)) => set.items.clone(),
-                (None, None) => {
-                    let text =
-                        format!("the mesh of body '{}' has no region '{}'", spec.name, region.name);
-                    let names: Vec<&str> = mesh
-                        .regions
-                        .iter()
-                        .map(|r| r.name.as_str())
-                        .chain(mesh.cell_sets.iter().map(|s| s.name.as_str()))
-                        .collect();
-                    let hint = format!("there are {}", names.join(", "));
-                    return Err(SceneError::new(text).at(&region.place).hint(hint));
-                }
+            let Some(list) = cells_called(&region.name, mesh) else {
+                let text =
+                    format!("the mesh of body '{}' has no region '{}'", spec.name, region.name);
+                let names: Vec<&str> = mesh
+                    .regions
+                    .iter()
+                    .map(|r| r.name.as_str())
+                    .chain(mesh.cell_sets.iter().map(|s| s.name.as_str()))
+                    .collect();
+                let hint = format!("there are {}", names.join(", "));
+                return Err(SceneError::new(text).at(&region.place).hint(hint));
             };
             for kind in 0..cells.kinds.len() {
                 let of_kind = |c: &usize| cells.kind[*c] == kind;
                 let own: Vec<usize> = list.iter().map(|&c| c as usize).filter(of_kind).collect();
                 let (old, old_density) = cells.kinds[kind].clone();
                 let material = region.material.clone().unwrap_or(old);
-                let density = region.density.unwrap_or(old_density);
+                let density = region.density.clone().unwrap_or(old_density);
                 cells.put(material, density, &mut own.into_iter());
             }
         }
         // A material without constants is one whose constants the mesh should have had.
         for (cell, &kind) in cells.kind.iter().enumerate() {
             let material = &cells.kinds[kind].0;
-            if matches!(material.kind, MaterialKind::Elastic { constants: None, .. }) {
+            if matches!(
+                material.kind,
+                MaterialKind::Elastic { constants: MaterialConstants::OfMesh, .. }
+            ) {
                 let text =
                     format!("nothing says the constants of element {cell} of body '{}'", spec.name);
                 let place = asked.map_or(&spec.place, |m| &m.place);
@@ -372,16 +421,31 @@ impl Cells {
                 return Err(SceneError::new(text).at(place).hint(hint));
             }
         }
+        cells.weigh(data)?;
         Ok(cells)
+    }
+
+    /// Gives each cell its density.
+    fn weigh(&mut self, data: MeshData<'_>) -> Result<(), SceneError> {
+        let densities = self.kinds.iter().map(|(_, density)| density.on(&data));
+        let densities = densities.collect::<Result<Vec<_>, _>>()?;
+        for (cell, (&kind, density)) in self.kind.iter().zip(&mut self.density).enumerate() {
+            *density = densities[kind].at(cell);
+            if *density <= 0.0 {
+                let error = format!("density = {density}: must be above 0, kg/m³");
+                return Err(in_cell(error, cell, &densities[kind..=kind], data));
+            }
+        }
+        Ok(())
     }
 
     fn put(
         &mut self,
         material: MaterialSpec,
-        density: f64,
+        density: CellQuantity,
         cells: &mut dyn Iterator<Item = usize>,
     ) {
-        let same = |(m, d): &(MaterialSpec, f64)| {
+        let same = |(m, d): &(MaterialSpec, CellQuantity)| {
             m.place == material.place && m.kind == material.kind && *d == density
         };
         let kind = self.kinds.iter().position(same).unwrap_or_else(|| {
@@ -390,16 +454,12 @@ impl Cells {
         });
         for cell in cells {
             self.kind[cell] = kind;
-            self.density[cell] = density;
         }
     }
 
     /// Cells of the same law together.
-    fn groups(
-        &self,
-        spec: &BodySpec,
-        mesh: &VolumeMesh,
-    ) -> Result<(Vec<Group>, Springing), SceneError> {
+    fn groups(&self, data: MeshData<'_>) -> Result<(Vec<Group>, Springing), SceneError> {
+        let MeshData { body, mesh, .. } = data;
         let used: Vec<bool> = (0..self.kinds.len()).map(|k| self.kind.contains(&k)).collect();
         let mut groups: Vec<Group> = Vec::new();
         let (mut young, mut rigidity) = (vec![0.0; mesh.cell_count()], None);
@@ -410,40 +470,60 @@ impl Cells {
                 MaterialKind::Springs { stiffness, damping: d } => {
                     damping = Some(*d);
                     match stiffness {
-                        SpringStiffness::Young(e) => cells.for_each(|c| young[c] = *e),
+                        SpringStiffness::Young(e) => {
+                            let e = e.on(&data)?;
+                            for c in cells {
+                                young[c] = e.at(c);
+                                if young[c] <= 0.0 {
+                                    let error = format!("young = {}: must be above 0", young[c]);
+                                    return Err(in_cell(error, c, &[e], data));
+                                }
+                            }
+                        }
                         SpringStiffness::Rigidity(ea) => rigidity = Some(*ea),
                     }
                 }
                 MaterialKind::Elastic { material, constants, resistance } => {
-                    let Some(constants) = constants else { continue };
-                    let values = constants.parameters(material.law());
-                    let values = values.map_err(|e| SceneError::from(e).at(&spec.place))?;
-                    let n = values.len();
-                    let at = groups.iter().position(|g| g.material == *material);
-                    let at = at.unwrap_or_else(|| {
-                        groups.push(Group {
-                            material: *material,
-                            parameters: values.repeat(mesh.cell_count()),
-                            resistance: Vec::new(),
-                            cells: vec![false; mesh.cell_count()],
-                        });
-                        groups.len() - 1
-                    });
-                    let group = &mut groups[at];
+                    let at = |e: SceneError| e.at(&spec.place);
                     let law = material.law();
-                    let k = CompressionResistance::stiffness(*resistance, law, constants);
-                    let k = match *resistance {
-                        0.0 => 0.0,
-                        _ => k.map_err(|e| SceneError::from(e).at(&spec.place))?,
-                    };
-                    if k > 0.0 {
-                        group.resistance.resize(mesh.cell_count(), 0.0);
-                    }
-                    for c in cells {
+                    let mut put = |c: usize, values: &[f64], k: f64| {
+                        let place = groups.iter().position(|g| g.material == *material);
+                        let place = place.unwrap_or_else(|| {
+                            groups.push(Group {
+                                material: *material,
+                                parameters: ByCell::Same(values.to_vec()),
+                                resistance: ByCell::Same(vec![k]),
+                                cells: vec![false; mesh.cell_count()],
+                            });
+                            groups.len() - 1
+                        });
+                        let group = &mut groups[place];
                         group.cells[c] = true;
-                        group.parameters[c * n..(c + 1) * n].copy_from_slice(&values);
-                        if k > 0.0 {
-                            group.resistance[c] = k;
+                        group.parameters.set(c, values, mesh.cell_count());
+                        group.resistance.set(c, &[k], mesh.cell_count());
+                    };
+                    let computed = |constants: &Constants| -> Result<_, MaterialError> {
+                        let k = match *resistance {
+                            0.0 => 0.0,
+                            r => CompressionResistance::stiffness(r, law, constants)?,
+                        };
+                        Ok((constants.parameters(law)?, k))
+                    };
+                    match constants {
+                        MaterialConstants::OfMesh => {}
+                        MaterialConstants::Uniform(constants) => {
+                            let (values, k) = computed(constants).map_err(|e| at(e.into()))?;
+                            cells.for_each(|c| put(c, &values, k));
+                        }
+                        MaterialConstants::PerCell(list) => {
+                            let sources = list.iter().map(|(_, q)| q.on(&data));
+                            let sources = sources.collect::<Result<Vec<_>, _>>()?;
+                            for c in cells {
+                                let (values, k) = given_in(c, list, &sources, law)
+                                    .and_then(|constants| computed(&constants))
+                                    .map_err(|e| at(in_cell(e, c, &sources, data)))?;
+                                put(c, &values, k);
+                            }
                         }
                     }
                 }
@@ -456,29 +536,108 @@ impl Cells {
                 Ok((groups, Springing::Springs { stiffness, damping }))
             }
             Some(_) => {
-                let text = format!("body '{}' has both springs and elements", spec.name);
+                let text = format!("body '{}' has both springs and elements", body.name);
                 let hint = "make two bodies of it, and join them by an attachment";
-                Err(SceneError::new(text).at(&spec.place).hint(hint))
+                Err(SceneError::new(text).at(&body.place).hint(hint))
             }
         }
     }
 
+    /// Each material with the least of its values, and with the largest, where they differ from cell to cell.
+    fn extremes(&self, mesh: &VolumeMesh) -> Vec<(MaterialSpec, f64)> {
+        let mut list = Vec::new();
+        for (k, (spec, density)) in self.kinds.iter().enumerate() {
+            let own: Vec<u32> =
+                (0..self.kind.len() as u32).filter(|&c| self.kind[c as usize] == k).collect();
+            let range =
+                |q: &CellQuantity| q.range(mesh, Some(&own)).or(q.uniform().map(|v| (v, v)));
+            for largest in [false, true] {
+                let pick = |q: &CellQuantity| {
+                    range(q).map_or(f64::NAN, |(low, high)| if largest { high } else { low })
+                };
+                let mut spec = spec.clone();
+                match &mut spec.kind {
+                    MaterialKind::Elastic { material, constants, .. } => {
+                        if let MaterialConstants::PerCell(given) = constants {
+                            let given: Vec<_> = given.iter().map(|(n, q)| (*n, pick(q))).collect();
+                            *constants = Constants::from_names(material.law(), &given)
+                                .map_or(MaterialConstants::OfMesh, MaterialConstants::Uniform);
+                        }
+                    }
+                    MaterialKind::Springs { stiffness: SpringStiffness::Young(q), .. } => {
+                        *q = CellQuantity::Uniform(pick(q));
+                    }
+                    MaterialKind::Springs { .. } => {}
+                }
+                let entry = (spec, pick(density));
+                list.push(entry);
+            }
+        }
+        list
+    }
+
     /// About the largest Young's modulus, Pa.
-    fn stiffness(&self, cell_size: f64) -> f64 {
-        let of = |(spec, _): &(MaterialSpec, f64)| match &spec.kind {
-            MaterialKind::Springs { stiffness: SpringStiffness::Young(young), .. } => *young,
+    fn stiffness(&self, cell_size: f64, mesh: &VolumeMesh) -> f64 {
+        let of = |(spec, _): (MaterialSpec, f64)| match &spec.kind {
+            MaterialKind::Springs { stiffness: SpringStiffness::Young(young), .. } => {
+                young.uniform().unwrap_or(0.0)
+            }
             // A spring of length l stands for an area of about l².
             MaterialKind::Springs { stiffness: SpringStiffness::Rigidity(ea), .. } => {
                 ea / (cell_size * cell_size)
             }
-            MaterialKind::Elastic { material, constants: Some(constants), .. } => match constants {
+            MaterialKind::Elastic {
+                material,
+                constants: MaterialConstants::Uniform(constants),
+                ..
+            } => match constants {
                 Constants::YoungPoisson { young, .. } => *young,
                 other => other
                     .parameters(material.law())
                     .map_or(0.0, |list| list.into_iter().fold(0.0, f64::max)),
             },
-            MaterialKind::Elastic { constants: None, .. } => 0.0,
+            MaterialKind::Elastic { .. } => 0.0,
         };
-        self.kinds.iter().map(of).fold(0.0, f64::max)
+        self.extremes(mesh).into_iter().map(of).fold(0.0, f64::max)
     }
+}
+
+/// The cells of a region or cell set of that name.
+pub(crate) fn cells_called(name: &str, mesh: &VolumeMesh) -> Option<Vec<u32>> {
+    match mesh.regions.iter().position(|r| r.name == name) {
+        Some(region) => Some(mesh.region_cells(region)),
+        None => mesh.cell_sets.iter().find(|s| s.name == name).map(|s| s.items.clone()),
+    }
+}
+
+/// The constants of a cell.
+fn given_in(
+    cell: usize,
+    list: &[(&'static str, CellQuantity)],
+    values: &[CellValues<'_>],
+    law: LawName,
+) -> Result<Constants, MaterialError> {
+    let given: Vec<_> = list.iter().zip(values).map(|((n, _), v)| (*n, v.at(cell))).collect();
+    Constants::from_names(law, &given)
+}
+
+/// An error in a cell, with the numbers that the mesh file has for it.
+fn in_cell(
+    error: impl std::fmt::Display,
+    cell: usize,
+    values: &[CellValues<'_>],
+    data: MeshData<'_>,
+) -> SceneError {
+    let (number, body) = (data.body.mesh.file_cell(cell), &data.body.name);
+    let sources: Vec<String> = values.iter().filter_map(|v| v.source(cell)).collect();
+    let text = if sources.is_empty() {
+        format!("element {number} of body '{body}': {error}")
+    } else {
+        format!("element {number} of body '{body}', where {}: {error}", sources.join(" and "))
+    };
+    let place = values.iter().find_map(|v| match v {
+        CellValues::PerCell { of, .. } => Some(&of.place),
+        CellValues::Uniform(_) => None,
+    });
+    SceneError::new(text).at(place.unwrap_or(&data.body.place))
 }

@@ -6,7 +6,7 @@ use pliant_forces::ElementName;
 use pliant_materials::Constants;
 
 use crate::body::BodySpec;
-use crate::material::{MaterialKind, MaterialSpec, SpringStiffness};
+use crate::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness};
 use crate::scene::Scene;
 use crate::time::Analysis;
 
@@ -83,16 +83,18 @@ pub(crate) fn of_material(spec: &MaterialSpec, element: ElementName, density: f6
 /// Young's modulus and Poisson's ratio, where they are known.
 fn moduli(kind: &MaterialKind) -> (Option<f64>, Option<f64>) {
     match kind {
-        MaterialKind::Elastic { constants: Some(constants), .. } => match constants {
-            Constants::YoungPoisson { young, poisson } => (Some(*young), Some(*poisson)),
-            Constants::Lame { lambda, mu } => {
-                let sum = lambda + mu;
-                (Some(mu * (3.0 * lambda + 2.0 * mu) / sum), Some(0.5 * lambda / sum))
+        MaterialKind::Elastic { constants: MaterialConstants::Uniform(constants), .. } => {
+            match constants {
+                Constants::YoungPoisson { young, poisson } => (Some(*young), Some(*poisson)),
+                Constants::Lame { lambda, mu } => {
+                    let sum = lambda + mu;
+                    (Some(mu * (3.0 * lambda + 2.0 * mu) / sum), Some(0.5 * lambda / sum))
+                }
+                _ => (None, None),
             }
-            _ => (None, None),
-        },
+        }
         MaterialKind::Springs { stiffness: SpringStiffness::Young(young), .. } => {
-            (Some(*young), None)
+            (young.uniform(), None)
         }
         _ => (None, None),
     }

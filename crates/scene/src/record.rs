@@ -12,6 +12,8 @@ pub(crate) enum Kind {
     Count,
     Counts,
     Quantity(Dimension),
+    /// A quantity, or cell data that has it.
+    CellQuantity(Dimension),
     /// Three quantities.
     Vector(Dimension),
     Quantities(Dimension),

@@ -98,6 +98,7 @@ pub fn run(
         failure.get_or_insert(error);
     }
     simulation.warnings.extend(gained(scene, simulation));
+    simulation.warnings.extend(simulation.tally().retries.text());
     let converged = failure.is_none() && !stopped;
     let wall = start.elapsed();
     let mut summary = summary(scene, simulation, wall.as_secs_f64(), converged);
@@ -155,7 +156,7 @@ impl Writer {
         }
         let watcher = if scene.output.report {
             let (path, from) = (folder.file(report::ALBUM), resumed.then_some(steps));
-            Some(Watcher::start(&path, simulation, scene.time.steps(), from)?)
+            Some(Watcher::start(&path, simulation, scene.time.steps(), from))
         } else {
             None
         };
@@ -205,7 +206,6 @@ impl Writer {
                 Some(frames) => frames.checkpoint(file, bytes)?,
                 None => checkpoint::write(&file, &bytes)?,
             }
-            simulation.forget();
         }
         Ok(())
     }
@@ -269,6 +269,8 @@ fn summary(scene: &Scene, simulation: &mut Simulation, wall: f64, converged: boo
         probes.insert(probe.name.clone(), entry);
     }
     let tally = simulation.tally();
+    let retries = tally.retries;
+    let divided = |value: f64| (retries.steps > 0).then_some(value);
     let state = simulation.state();
     json!({
         "scene": scene.title,
@@ -291,6 +293,11 @@ fn summary(scene: &Scene, simulation: &mut Simulation, wall: f64, converged: boo
         "linear_iterations": tally.linear_iterations,
         "factorizations": tally.factorizations,
         "force_evaluations": tally.evaluations,
+        "retries": retries.attempts,
+        "divided_steps": retries.steps,
+        "first_divided": divided(retries.first),
+        "last_divided": divided(retries.last),
+        "shortest_step": divided(retries.shortest),
         "energy": {
             "kinetic": b.energies.kinetic,
             "elastic": known(b.energies.elastic, inner),

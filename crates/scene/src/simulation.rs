@@ -6,22 +6,22 @@ use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{Vec3, add_scaled, sub};
 use pliant_dynamics::newton::Phases;
 use pliant_dynamics::{
-    Balance, Constraints, Counters, Integrator, Ledger, Mass, ModeSettings, Modes, Role, State,
-    StaticMethod, Statics, StepReport, System, Weights, critical_step,
+    Acting, Balance, Constraints, Counters, DynamicsError, Integrator, Ledger, Mass, ModeSettings,
+    Modes, Role, State, StaticMethod, Statics, StepReport, System, Weights, critical_step,
 };
 use pliant_forces::ForceModel;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
-use pliant_forces::model::State as Vertices;
 use pliant_mesh::embed::Embedding;
+use pliant_sections::Sections;
 
 use crate::animation;
 use crate::body::BodySpec;
 use crate::error::SceneError;
-use crate::model::{Acting, Body};
+use crate::model::Body;
 use crate::odd;
 use crate::outside;
-use crate::part::Part;
 use crate::probe::{ProbeAt, ProbeSpec};
+use crate::retry::{Attempt, Failure, MOST_PARTS, Retries};
 use crate::scene::Scene;
 use crate::surface::Surface;
 use crate::time::{Analysis, TimeSpec};
@@ -92,6 +92,8 @@ pub struct Tally {
     pub factorizations: u64,
     /// Evaluations of the forces.
     pub evaluations: u64,
+    /// Steps that failed and were divided.
+    pub retries: Retries,
 }
 
 /// A scene in motion.
@@ -112,6 +114,12 @@ pub struct Simulation {
     ledger: Ledger,
     /// What was done before a checkpoint that this goes on from.
     before: Tally,
+    /// What was done since this was made to get to that checkpoint.
+    uncounted: Tally,
+    /// Steps that were divided since this was made.
+    retries: Retries,
+    /// Where the last step, or part of one, began.
+    step_start: State,
     last: StepReport,
     last_linear: u64,
     setup: Duration,
@@ -137,23 +145,20 @@ impl Simulation {
         for spec in &scene.bodies {
             let (mut body, springing) = Body::new(spec, rest.len(), &mut warnings)?;
             let made = body.models(&springing, spec.damping).map_err(|e| e.at(&spec.place))?;
-            for (role, model) in made {
-                body.stores_energy &= role != Role::Elastic || model.stores_energy();
-                models.push((role, Box::new(Part::new(model, body.range.clone()))));
-            }
+            models.extend(made);
             rest.extend(body.rest());
             masses.extend_from_slice(&body.masses);
             bodies.push(body);
         }
         if scene.gravity != [0.0; 3] {
             let gravity = DeadLoad::gravity(&rest, &masses, scene.gravity, TimeCurve::default())?;
-            models.push((Role::Gravity, Box::new(gravity)));
+            models.push(Acting::new(Role::Gravity, Box::new(gravity)));
         }
         let (mut constraints, mut supports) = (Constraints::new(), Vec::new());
         for (spec, body) in scene.bodies.iter().zip(&bodies) {
             for load in &spec.loads {
                 let made = outside::load(load, body, &rest).map_err(|e| e.at(&load.place))?;
-                models.push((Role::Load, made));
+                models.push(Acting::new(Role::Load, made));
             }
             for (k, hold) in spec.holds.iter().enumerate() {
                 let list = hold.on.vertices(&body.ground())?;
@@ -171,12 +176,14 @@ impl Simulation {
             }
         }
         for spec in &scene.obstacles {
-            models.push((Role::Other, outside::obstacle(spec, scene, &bodies, &rest)?));
+            let made = outside::obstacle(spec, scene, &bodies, &rest)?;
+            models.push(Acting::new(Role::Other, made));
         }
         for spec in &scene.attachments {
-            models.push((Role::Other, outside::attachment(spec, scene, &bodies, &rest)?));
+            let made = outside::attachment(spec, scene, &bodies, &rest)?;
+            models.push(Acting::new(Role::Other, made));
         }
-        models.extend(others);
+        models.extend(others.into_iter().map(Acting::from));
         let mut surfaces = Vec::new();
         for (spec, body) in scene.bodies.iter().zip(&bodies) {
             surfaces.push(Surface::new(spec, body, &mut warnings)?);
@@ -193,6 +200,7 @@ impl Simulation {
         let mut system = System::new(&rest, models)?
             .with_mass(Mass::Lumped(masses))?
             .with_constraints(constraints)?;
+        system.start_memory(&mut state)?;
         let time = scene.time.clone();
         let driver = match time.analysis {
             Analysis::Static => {
@@ -222,6 +230,9 @@ impl Simulation {
             driver,
             ledger,
             before: Tally::default(),
+            uncounted: Tally::default(),
+            retries: Retries::default(),
+            step_start: State::default(),
             last: StepReport::default(),
             last_linear: 0,
             setup: clock.elapsed(),
@@ -256,6 +267,11 @@ impl Simulation {
         &mut self.system
     }
 
+    /// The system, to look at.
+    pub fn system_ref(&self) -> &System {
+        &self.system
+    }
+
     /// Vertices of all bodies.
     pub fn vertices(&self) -> usize {
         self.state.len()
@@ -271,25 +287,43 @@ impl Simulation {
         self.state.steps >= self.time.steps()
     }
 
-    /// Takes one step, or finds the state of rest. On error nothing has changed.
+    /// Takes one step, or finds the state of rest. A step that fails is divided where the scene wants that (`time.retry`);
+    /// it counts as one step, and ends when it would have ended whole. On error nothing has changed.
     pub fn step(&mut self) -> Result<(), SceneError> {
         let before = self.tally().linear_iterations;
-        match &mut self.driver {
+        let Self { driver, system, state, ledger, step_start: start, time, retries, .. } = self;
+        match driver {
             Driver::Steps(integrator) => {
-                let made = self.state.steps;
-                let h = self.time.step_length(made);
-                self.last = integrator.step(&mut self.system, &mut self.state, h)?;
-                // Methods that choose their steps count each of those; a scene counts its own.
+                let made = state.steps;
+                let (begin, h) = (state.time, time.step_length(made));
+                let retries = time.retry.then_some(retries);
+                let mut attempt =
+                    Attempt { integrator: &mut **integrator, system, state, ledger, start };
+                self.last = attempt.step(h, retries).map_err(|failure| match failure {
+                    Failure::Plain(cause) => cause.into(),
+                    Failure::Divided(cause) => SceneError::computation(format!(
+                        "the step at t = {begin:.6} s failed even when divided into {MOST_PARTS} parts: {cause}"
+                    )),
+                })?;
+                // Methods that choose their steps count each of those, as parts of a step are; a scene counts its own.
                 self.state.steps = made + 1;
             }
             Driver::Rest(statics) => {
-                statics.solve(&mut self.system, &mut self.state)?;
-                self.state.steps += 1;
+                start.copy_from(state);
+                let solved = statics.solve(system, state);
+                if let Err(error) = solved.and_then(|_| ledger.record(system, state)) {
+                    state.copy_from(start);
+                    return Err(error.into());
+                }
             }
         }
-        self.ledger.record(&mut self.system, &self.state)?;
         self.last_linear = self.tally().linear_iterations - before;
         Ok(())
+    }
+
+    /// Makes a step that fails an error, whatever the scene says: where runs are compared, all steps are equal.
+    pub fn never_retry(&mut self) {
+        self.time.retry = false;
     }
 
     /// Iterations of the linear solver in the last step.
@@ -360,20 +394,52 @@ impl Simulation {
 
     /// What was done since the start.
     pub fn tally(&self) -> Tally {
+        let (before, now, less) = (self.before, self.counted(), self.uncounted);
+        let sum =
+            |of: fn(&Tally) -> u64| of(&before).saturating_add(of(&now).saturating_sub(of(&less)));
+        Tally {
+            newton_iterations: sum(|t| t.newton_iterations),
+            linear_iterations: sum(|t| t.linear_iterations),
+            factorizations: sum(|t| t.factorizations),
+            evaluations: sum(|t| t.evaluations),
+            retries: self.retries,
+        }
+    }
+
+    /// What was done since this was made.
+    fn counted(&self) -> Tally {
         let Counters { iterations, linear_iterations, jacobians, .. } = match &self.driver {
             Driver::Steps(integrator) => integrator.counters(),
             Driver::Rest(statics) => statics.solver().counters(),
         };
         Tally {
-            newton_iterations: self.before.newton_iterations + iterations as u64,
-            linear_iterations: self.before.linear_iterations + linear_iterations as u64,
-            factorizations: self.before.factorizations + jacobians as u64,
-            evaluations: self.before.evaluations + self.system.evaluations() as u64,
+            newton_iterations: iterations as u64,
+            linear_iterations: linear_iterations as u64,
+            factorizations: jacobians as u64,
+            evaluations: self.system.evaluations() as u64,
+            retries: self.retries,
         }
     }
 
-    /// Forgets what methods keep besides the state, so that a run which goes on from here and one that
-    /// is resumed from here are the same to the last bit.
+    /// Writes what methods keep from step to step besides the state.
+    pub(crate) fn save_methods(&self, to: &mut Sections) {
+        self.system.save(to);
+        match &self.driver {
+            Driver::Steps(integrator) => integrator.save(to),
+            Driver::Rest(statics) => statics.save(to),
+        }
+    }
+
+    /// Reads what [`Simulation::save_methods`] wrote.
+    fn load_methods(&mut self, from: &Sections) -> Result<(), DynamicsError> {
+        self.system.load(from)?;
+        match &mut self.driver {
+            Driver::Steps(integrator) => integrator.load(from, &self.system),
+            Driver::Rest(statics) => statics.load(from, &self.system),
+        }
+    }
+
+    /// Forgets what methods keep besides the state: the next step is that of a new simulation in this state.
     pub fn forget(&mut self) {
         match &mut self.driver {
             Driver::Steps(integrator) => integrator.forget(),
@@ -381,19 +447,29 @@ impl Simulation {
         }
     }
 
-    /// Goes on from a state that another run of the same scene had come to.
-    pub fn resume(
+    /// Goes on from a state that another run of the same scene had come to, with what its methods kept. On error the
+    /// state is what it was, and methods have forgotten what they kept.
+    pub(crate) fn resume(
         &mut self,
         state: State,
-        start: f64,
-        balance: Balance,
+        (start, balance): (f64, Balance),
         tally: Tally,
-    ) -> Result<(), SceneError> {
+        methods: &Sections,
+    ) -> Result<(), DynamicsError> {
         state.check(self.system.vertices())?;
-        self.ledger = Ledger::resume(&mut self.system, &state, start, balance)?;
+        let loaded = self.load_methods(methods);
+        let ledger = loaded.and_then(|()| Ledger::resume(&mut self.system, &state, start, balance));
+        match ledger {
+            Ok(ledger) => self.ledger = ledger,
+            Err(error) => {
+                self.forget();
+                return Err(error);
+            }
+        }
         self.state = state;
-        self.before = tally;
-        self.forget();
+        // What it took to come here is no part of the run.
+        (self.before, self.uncounted) = (tally, self.counted());
+        self.retries = tally.retries;
         Ok(())
     }
 
@@ -404,6 +480,7 @@ impl Simulation {
         let constraints = self.system.constraints();
         constraints.impose_positions(state.time, &mut state.x);
         constraints.impose_velocities(state.time, &mut state.v);
+        self.system.start_memory(&mut state)?;
         self.ledger = Ledger::new(&mut self.system, &state)?;
         self.state = state;
         self.forget();
@@ -412,19 +489,20 @@ impl Simulation {
 
     /// The matrices of the state.
     pub fn matrices(&mut self) -> Result<Matrices, SceneError> {
+        // Models that were changed since the last step have other couplings than they were bound with.
+        self.system.follow_couplings(&self.state.configuration())?;
         let zero = BlockMatrix::zero(self.system.pattern().clone());
         let (mut stiffness, mut mass, mut damping) = (zero.clone(), zero.clone(), zero);
-        let State { x, v, time, .. } = &self.state;
-        let place = Vertices { x, v, time: *time };
-        let mut force = vec![[0.0; 3]; x.len()];
-        self.system.forces(&place, &mut force, false)?;
+        let at = self.state.configuration();
+        let mut force = vec![[0.0; 3]; at.x.len()];
+        self.system.forces(&at, &mut force, false)?;
         for f in &mut force {
             *f = f.map(|c| -c);
         }
         let weights = |m, x, v| Weights { mass: m, position: x, velocity: v };
-        self.system.tangent(&place, weights(0.0, 1.0, 0.0), false, &mut stiffness)?;
-        self.system.tangent(&place, weights(1.0, 0.0, 0.0), false, &mut mass)?;
-        self.system.tangent(&place, weights(0.0, 0.0, 1.0), false, &mut damping)?;
+        self.system.tangent(&at, weights(0.0, 1.0, 0.0), false, &mut stiffness)?;
+        self.system.tangent(&at, weights(1.0, 0.0, 0.0), false, &mut mass)?;
+        self.system.tangent(&at, weights(0.0, 0.0, 1.0), false, &mut damping)?;
         Ok(Matrices { force, stiffness, mass, damping })
     }
 
@@ -432,7 +510,9 @@ impl Simulation {
     /// in the numbering of the system.
     pub fn modes(&mut self, settings: &ModeSettings) -> Result<Modes, SceneError> {
         let rest: Vec<Vec3> = self.bodies.iter().flat_map(Body::rest).collect();
-        Ok(self.system.modes(&State::at_rest(&rest), settings)?)
+        let rest = State::at_rest(&rest);
+        self.system.follow_couplings(&rest.configuration())?;
+        Ok(self.system.modes(&rest, settings)?)
     }
 
     /// Displacement of a probe, m.

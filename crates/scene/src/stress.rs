@@ -1,11 +1,10 @@
-//! Stresses of the bodies of a simulation, beside it: models of their own, so that a writer can compute
-//! them while the simulation goes on.
+//! Stresses of the bodies of a simulation. Elements are shared with the system that steps, so that a writer can
+//! compute stresses while the simulation goes on.
 
 use pliant_algebra::vec3::Vec3;
-use pliant_forces::solid::{Parameters, SolidModel, solid};
+use pliant_forces::solid::SolidModel;
 use pliant_forces::stress::Stress;
 
-use crate::error::SceneError;
 use crate::model::Body;
 
 /// The laws of a body on its elements.
@@ -17,18 +16,11 @@ pub struct StressModel {
 }
 
 impl StressModel {
-    /// Of a body; none if it is made of springs.
-    pub fn new(body: &Body) -> Result<Option<Self>, SceneError> {
-        let (mut solids, mut others) = (Vec::new(), Vec::new());
-        for group in &body.groups {
-            let parameters = Parameters::PerElement(&group.parameters);
-            let chosen = |cell: usize| group.cells[cell];
-            let (mesh, law) = (&body.mesh, group.material.point());
-            solids.push(solid(mesh, &body.partition, body.element, law, parameters, &chosen)?);
-            others.extend(group.resisting(body)?);
-        }
-        let cells = body.mesh.cell_count();
-        Ok((!solids.is_empty()).then_some(Self { solids, others, cells }))
+    /// Of a body; none if it is made of springs. It shares the body's elements and costs no memory.
+    pub fn new(body: &Body) -> Option<Self> {
+        let share = |list: &[Box<dyn SolidModel>]| list.iter().map(|solid| solid.share()).collect();
+        let (solids, others): (Vec<_>, _) = (share(&body.solids), share(&body.resisting));
+        (!solids.is_empty()).then(|| Self { solids, others, cells: body.mesh.cell_count() })
     }
 
     /// The stress of each cell as the user numbers them, when the vertices of the body (as the system

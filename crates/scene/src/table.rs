@@ -382,6 +382,16 @@ impl<'a> Table<'a> {
         self.one_table(key, "")
     }
 
+    /// The table of a quantity that names cell data in place of a number.
+    pub(crate) fn cell_data(
+        &self,
+        key: &'static str,
+        dimension: Dimension,
+    ) -> Read<Option<Table<'a>>> {
+        self.note(key, || Kind::CellQuantity(dimension));
+        if self.is_table(key) { self.one_table(key, "") } else { Ok(None) }
+    }
+
     fn one_table(&self, key: &'static str, ending: &str) -> Read<Option<Table<'a>>> {
         let Some(node) = self.get(key) else { return Ok(None) };
         let pattern = self.pattern_of(key, ending);

@@ -52,6 +52,8 @@ pub struct TimeSpec {
     pub options: Options,
     /// Of a static analysis: load steps to begin with.
     pub load_steps: usize,
+    /// Whether a step that fails is taken again in shorter parts.
+    pub retry: bool,
 }
 
 impl TimeSpec {
@@ -64,9 +66,11 @@ impl TimeSpec {
             end: 1.0,
             options: Options::default(),
             load_steps: 1,
+            retry: true,
         };
         if let Some(t) = root.table("time")? {
             spec.read_time(&t)?;
+            spec.read_retry(&t)?;
             t.finish()?;
         }
         if spec.analysis == Analysis::QuasiStatic {
@@ -125,6 +129,27 @@ impl TimeSpec {
         Ok(())
     }
 
+    /// After all that it depends on. Unless said otherwise steps are divided where that takes nothing from the method.
+    fn read_retry(&mut self, t: &Table<'_>) -> Result<(), SceneError> {
+        let does_already = match self.analysis {
+            Analysis::Static => {
+                Some("a static analysis has load steps, which it shortens by itself")
+            }
+            Analysis::QuasiStatic => Some("a quasi-static analysis divides its steps by itself"),
+            Analysis::Dynamic if self.options.control.is_some() => Some(
+                "with time.tolerance steps are chosen by their error, and shortened where they fail",
+            ),
+            Analysis::Dynamic => None,
+        };
+        let asked = t.switch("retry")?;
+        if let (Some(true), Some(why)) = (asked, does_already) {
+            return Err(t.error("retry", why).hint("leave retry out"));
+        }
+        let harmless = does_already.is_none() && !self.integrator.keeps_structure(&self.options);
+        self.retry = asked.unwrap_or(harmless);
+        Ok(())
+    }
+
     fn read_solver(&mut self, t: &Table<'_>) -> Result<(), SceneError> {
         let solver = t.name::<SolverName>("linear")?.unwrap_or_default();
         let mut settings = Settings::default();
@@ -155,6 +180,12 @@ impl TimeSpec {
         if let Some(tolerance) = t.positive("newton_tolerance", Dimension::NONE)? {
             newton.force_tolerance = tolerance;
         }
+        if let Some(force) = t.positive("absolute_tolerance", Dimension::FORCE)? {
+            newton.absolute_force = force;
+        }
+        if let Some(speed) = t.positive("speed_tolerance", Dimension::VELOCITY)? {
+            newton.speed_tolerance = speed;
+        }
         let projections = [
             ("when-needed", Projection::WhenNeeded),
             ("always", Projection::Always),
@@ -180,8 +211,10 @@ impl TimeSpec {
 
     /// What static methods are told.
     pub(crate) fn static_options(&self) -> StaticOptions {
-        let mut options =
-            StaticOptions::default().with_force_tolerance(self.options.newton.force_tolerance);
+        let newton = &self.options.newton;
+        let mut options = StaticOptions::default()
+            .with_force_tolerance(newton.force_tolerance)
+            .with_absolute_force(newton.absolute_force);
         options.newton = self.options.newton;
         options.solver = self.options.solver;
         options.load.first_increment = 1.0 / self.load_steps as f64;

@@ -53,7 +53,7 @@ impl Volumes {
             rest: body.mesh.vertices.clone(),
             to_system: body.partition.vertices().old_to_new().to_vec(),
             range: body.range.clone(),
-            stress: if stress { StressModel::new(body)? } else { None },
+            stress: if stress { StressModel::new(body) } else { None },
             name: name.to_owned(),
             series,
         })

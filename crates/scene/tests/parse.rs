@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pliant_scene::{Cause, LoadKind, Scene, SceneError, Simulation};
+use pliant_scene::{Cause, CellQuantity, LoadKind, Scene, SceneError, Simulation};
 
 /// The mesh of the good scene.
 const MESH: &str = r#"{ shape = "box", size = ["10 cm", "10 cm", "10 cm"], cells = [1, 1, 1] }"#;
@@ -220,7 +220,7 @@ fn overrides_replace_add_and_are_named_in_errors() {
     let scene = set(&["time.steps=7"]).unwrap();
     assert_eq!(scene.time.steps(), 7);
     let scene = set(&["body.cube.density=7"]).unwrap();
-    assert_eq!(scene.bodies[0].density, Some(7.0));
+    assert_eq!(scene.bodies[0].density, Some(CellQuantity::Uniform(7.0)));
     // Entries of lists by their numbers; an only one needs none, and keeps what is not said.
     let loads = format!(
         "{GOOD}[[body.cube.load]]\nset = \"y-min\"\npressure = 1\n[[body.cube.load]]\nforce = [1, 0, 0]\n"

@@ -75,6 +75,13 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
                     return wrong("not so many");
                 }
             }
+            "required" => {
+                for key in rule.as_array().unwrap() {
+                    if value.is_object() && value.get(key.as_str().unwrap()).is_none() {
+                        return wrong(&format!("no key {key}"));
+                    }
+                }
+            }
             "items" => {
                 for (i, item) in value.as_array().into_iter().flatten().enumerate() {
                     check(root, rule, item, &format!("{at}[{i}]"))?;
@@ -149,7 +156,11 @@ fn schema_and_reader_refuse_the_same() {
         (read.map_err(|e| e.to_string()), check(&schema, &schema, &parsed(text), ""))
     };
     assert_eq!(both(GOOD), (Ok(()), Ok(())));
+    let per_cell = GOOD.replacen("\"3 kPa\"", "{ cell_data = \"E\", unit = \"kPa\" }", 1);
+    assert_eq!(both(&per_cell), (Ok(()), Ok(())));
     for (from, to) in [
+        ("\"3 kPa\"", "{ unit = \"kPa\" }"),
+        ("\"3 kPa\"", "{ cell_data = \"E\", units = \"kPa\" }"),
         ("gravity", "gravty"),
         ("young", "yuong"),
         ("\"3 kPa\"", "\"soft\""),

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
-use crate::direct::{Cholesky, Ldlt, Lu};
-use crate::iterative::{Bicgstab, PreconditionerName, Settings};
+use crate::choose::{Choice, SolverName};
+use crate::iterative::{PreconditionerName, Settings};
 use crate::ordering::OrderingName;
 use crate::{Layout, LinearSolver, Report, SolverError};
 
@@ -35,6 +36,8 @@ pub struct Auto {
     pattern: Option<Arc<Pattern>>,
     positions: Option<Vec<Vec3>>,
     chosen: Option<Box<dyn LinearSolver>>,
+    /// By which names.
+    names: (SolverName, Option<PreconditionerName>),
     why: String,
     /// Whether indefinite matrices are errors.
     definite: bool,
@@ -49,6 +52,7 @@ impl Auto {
             pattern: None,
             positions: None,
             chosen: None,
+            names: (SolverName::Auto, None),
             why: "nothing chosen yet".into(),
             definite: false,
         }
@@ -66,17 +70,15 @@ impl Auto {
         &self.why
     }
 
-    fn choose(&mut self, matrix: &BlockMatrix) -> Result<Box<dyn LinearSolver>, SolverError> {
+    fn choose(&mut self, matrix: &BlockMatrix) -> (SolverName, Option<PreconditionerName>) {
         let n = matrix.rows();
         if !matrix.pattern().is_symmetric() {
-            return Ok(if n <= LARGE / 5 {
+            if n <= LARGE / 5 {
                 self.why = format!("lu: unsymmetric, {n} vertices");
-                Box::new(Lu::new(OrderingName::Metis))
-            } else {
-                self.why =
-                    format!("bicgstab with block-diagonal: unsymmetric, {n} vertices are many");
-                Box::new(Bicgstab::new(PreconditionerName::BlockDiagonal.build(), self.settings))
-            });
+                return (SolverName::Lu, None);
+            }
+            self.why = format!("bicgstab with block-diagonal: unsymmetric, {n} vertices are many");
+            return (SolverName::Bicgstab, Some(PreconditionerName::BlockDiagonal));
         }
         let reach = reach(matrix);
         let describe = if reach.is_finite() {
@@ -87,11 +89,11 @@ impl Auto {
         if self.solves >= MANY_SOLVES && n < LARGE {
             self.why =
                 format!("cholesky with metis: {} solves with each of {n} vertices", self.solves);
-            return Ok(Box::new(Cholesky::new(OrderingName::Metis)));
+            return (SolverName::Cholesky, None);
         }
         if n <= SMALL && reach > LONG_REACH {
             self.why = format!("cholesky with metis: small ({n} vertices), {describe}");
-            return Ok(Box::new(Cholesky::new(OrderingName::Metis)));
+            return (SolverName::Cholesky, None);
         }
         let knows_place = self.positions.is_some();
         let preconditioner = if reach <= SHORT_REACH {
@@ -104,28 +106,33 @@ impl Auto {
             PreconditionerName::Ic0
         };
         self.why = format!("cg with {}: {n} vertices, {describe}", preconditioner.name());
-        preconditioner.cg(self.settings)
+        (SolverName::Cg, Some(preconditioner))
     }
 
-    /// Takes LDLᵀ from here on, as the matrix turned out not to be positive definite.
-    fn go_over(&mut self, matrix: &BlockMatrix, why: String) -> Result<(), SolverError> {
-        let mut solver = self.analyzed(Box::new(Ldlt::new(OrderingName::Metis)))?;
-        solver.factor(matrix)?;
-        self.why = why;
-        self.chosen = Some(solver);
-        Ok(())
-    }
-
-    fn analyzed(
+    /// Makes a solver by names and lets it look at the pattern.
+    fn build(
         &self,
-        mut solver: Box<dyn LinearSolver>,
+        (solver, preconditioner): (SolverName, Option<PreconditionerName>),
     ) -> Result<Box<dyn LinearSolver>, SolverError> {
         let Some(pattern) = &self.pattern else {
             return Err(SolverError::Usage("auto: analyze a pattern first".into()));
         };
+        let ordering = (!solver.is_iterative()).then_some(OrderingName::Metis);
+        let choice = Choice { solver, preconditioner, ordering, settings: self.settings };
+        let mut solver = choice.build()?;
         let layout = Layout { positions: self.positions.as_deref(), elements: None };
         solver.analyze(pattern, &layout)?;
         Ok(solver)
+    }
+
+    /// Takes LDLᵀ from here on, as the matrix turned out not to be positive definite.
+    fn go_over(&mut self, matrix: &BlockMatrix, why: String) -> Result<(), SolverError> {
+        let names = (SolverName::Ldlt, None);
+        let mut solver = self.build(names)?;
+        solver.factor(matrix)?;
+        (self.why, self.names) = (why, names);
+        self.chosen = Some(solver);
+        Ok(())
     }
 }
 
@@ -190,8 +197,8 @@ impl LinearSolver for Auto {
 
     fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
         if self.chosen.is_none() {
-            let solver = self.choose(matrix)?;
-            self.chosen = Some(self.analyzed(solver)?);
+            self.names = self.choose(matrix);
+            self.chosen = Some(self.build(self.names)?);
         }
         let Some(solver) = &mut self.chosen else { return Ok(()) };
         match solver.factor(matrix) {
@@ -247,6 +254,39 @@ impl LinearSolver for Auto {
         if let Some(solver) = &mut self.chosen {
             solver.set_tolerance(relative);
         }
+    }
+
+    /// What was chosen and why, so that it is not chosen again by another matrix.
+    fn save(&self, to: &mut Sections) {
+        let mut section = to.write("auto");
+        section.flag(self.definite).number(self.settings.tolerance).flag(self.chosen.is_some());
+        if let Some(solver) = &self.chosen {
+            let (name, preconditioner) = self.names;
+            section.text(name.name()).text(preconditioner.map_or("", PreconditionerName::name));
+            section.text(&self.why);
+            solver.save(to);
+        }
+    }
+
+    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
+        let mut section = from.read("auto")?;
+        self.definite = section.flag()?;
+        self.settings.tolerance = section.number()?;
+        self.chosen = None;
+        if section.flag()? {
+            let (name, preconditioner) = (section.text()?, section.text()?);
+            let preconditioner =
+                if preconditioner.is_empty() { None } else { Some(preconditioner.parse()?) };
+            let names = (name.parse()?, preconditioner);
+            if names.0 == SolverName::Auto {
+                return Err(section.wrong("auto chose itself").into());
+            }
+            self.why = section.text()?;
+            let mut solver = self.build(names)?;
+            solver.load(from, matrix)?;
+            (self.names, self.chosen) = (names, Some(solver));
+        }
+        Ok(section.finish()?)
     }
 
     fn memory(&self) -> usize {

@@ -236,8 +236,8 @@ impl Constraints {
         }
         for c in &self.list {
             let i = c.vertex as usize;
-            let Some((slot, _)) = pattern.slot(c.vertex, c.vertex) else { continue };
-            let a = Mat3::from_array(matrix.values[slot as usize]);
+            let Some(slot) = pattern.slot(c.vertex, c.vertex) else { continue };
+            let a = Mat3::from_array(matrix.values[slot.index() as usize]);
             let (free, held) = (c.filtered(b[i]), a.mul_vec(c.prescribed()));
             b[i] = std::array::from_fn(|k| free[k] + held[k]);
         }

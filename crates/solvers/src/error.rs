@@ -1,5 +1,7 @@
 //! [`SolverError`]: why a system could not be solved, and what to do about it.
 
+use pliant_sections::SectionError;
+
 /// Why a system could not be solved. Vertices are block rows of the matrix.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -70,6 +72,9 @@ pub enum SolverError {
         /// Bytes it may take.
         available: u64,
     },
+    /// What a checkpoint holds of a solver does not suit it.
+    #[error(transparent)]
+    Checkpoint(#[from] SectionError),
     /// Calls out of order, lengths that differ, names that are unknown, matrices that do not suit.
     #[error("{0}")]
     Usage(String),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
 use crate::SolverError;
 
@@ -75,6 +76,14 @@ pub trait LinearSolver: Send {
     /// From the next solve on, iterations stop at this relative residual instead of that of the settings:
     /// for those who solve roughly first. Direct solvers have no use for it.
     fn set_tolerance(&mut self, _relative: f64) {}
+    /// Writes what later solves depend on besides the matrices and right-hand sides they are given: a solver that
+    /// was chosen, a factor that is kept for other matrices, a tolerance. What `analyze` and `factor` make anew
+    /// from what they are given is not written.
+    fn save(&self, to: &mut Sections);
+    /// Goes on where the solver that wrote these sections was. Called after `analyze` of the same pattern, in place
+    /// of `factor`: `matrix` is the one that was factored last, if solves with it are still to come, and its
+    /// factor is made again to the last bit.
+    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError>;
     /// Bytes held for the factor or the preconditioner.
     fn memory(&self) -> usize;
     /// Entries of the factor that are not zero, where there is one and it tells.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{Vec3, dot, norm};
 use pliant_forces::solid::elastic;
-use pliant_forces::{Ask, ElementName, Parameters, Partition, State};
+use pliant_forces::{Ask, Configuration, ElementName, Parameters, Partition, Slots, Workspace};
 use pliant_materials::{Constants, Material};
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::generate::{Bar, BoxShape, CellChoice, Cylinder, Sphere};
@@ -127,7 +127,7 @@ impl System {
             elastic(mesh, &partition, element, &material, everywhere, &|_| true).unwrap();
         let n = mesh.vertex_count();
         let pattern = Arc::new(Pattern::symmetric(n, |couple| body.couplings(couple)).unwrap());
-        body.bind(&|i, j| pattern.slot(i, j).unwrap());
+        body.bind(&Slots::new(&pattern, 0, "model")).unwrap();
         let mass = element.consistent_mass(mesh, &partition, &|_| 1000.0, &pattern).unwrap();
         // Stretched by 5 %, which keeps the stiffness definite.
         let positions = partition.vertices().apply(&mesh.vertices);
@@ -135,7 +135,7 @@ impl System {
         let mut matrix = BlockMatrix::zero(pattern.clone());
         let mut ask =
             Ask { tangent: Some(&mut matrix.values), position_weight: h * h, ..Ask::default() };
-        body.add(&State { x: &x, v: &x, time: 0.0 }, &mut ask).unwrap();
+        body.evaluate(&Configuration::new(&x, &x, 0.0), &mut ask, &mut Workspace::new()).unwrap();
         // The first frequencies of a body of 1 m are of the order of the speed of sound, or lower.
         let speed = (young / 1000.0).sqrt();
         let weight = if kind == Kind::Indefinite { -(5.0 * h * speed).powi(2) } else { 1.0 };

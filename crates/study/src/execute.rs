@@ -18,6 +18,8 @@ pub(crate) fn execute(scene: &Scene, most: Option<f64>, report: Report<'_>) -> O
         Ok(simulation) => simulation,
         Err(error) => return Some(Outcome::failed(&error)),
     };
+    // Orders and errors are told of equal steps: one that fails is a result.
+    simulation.never_retry();
     let setup_seconds = begin.elapsed().as_secs_f64();
     let steps = scene.time.steps();
     let cells = simulation.cells();

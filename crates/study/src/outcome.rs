@@ -1,7 +1,7 @@
 //! [`Outcome`]: what is kept of a run.
 
 use pliant_algebra::vec3::Vec3;
-use pliant_scene::{SceneError, Tally};
+use pliant_scene::{Retries, SceneError, Tally};
 use serde_json::{Value, json};
 
 /// How a run ended.
@@ -160,6 +160,8 @@ impl Outcome {
                 linear_iterations: count("linear_iterations")?,
                 factorizations: count("factorizations")?,
                 evaluations: count("force_evaluations")?,
+                // No step of a study is divided.
+                retries: Retries::default(),
             },
             warnings: texts("warnings")?,
             positions: positions.to_vec(),

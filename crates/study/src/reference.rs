@@ -72,6 +72,8 @@ impl Reference {
         let mut settings = vec![(INTEGRATOR.to_owned(), name.name().to_owned())];
         if let Some(tolerance) = tolerance {
             settings.push(("time.tolerance".into(), format!("{tolerance:e}")));
+            // A scene may ask for steps to be divided, which those that are chosen are not.
+            settings.push(("time.retry".into(), "false".into()));
         }
         if let Some(step) = step {
             settings.push((STEP.to_owned(), format!("{step:?}")));

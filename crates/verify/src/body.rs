@@ -9,7 +9,10 @@ use pliant_dynamics::{
 use pliant_elements::{Element, Point, Tet4, Tet10};
 use pliant_forces::damping::LinearDamping;
 use pliant_forces::loads::{DeadLoad, Faces, Pressure, TimeCurve};
-use pliant_forces::{ElementName, ForceModel, Parameters, Partition, SolidModel, Stress, solid};
+use pliant_forces::{
+    Ask, Configuration, ElementName, ForceModel, Parameters, Partition, SolidModel, Stress,
+    Workspace, solid,
+};
 use pliant_materials::{Constants, Material, PointLaw};
 use pliant_mesh::VolumeMesh;
 use pliant_solvers::{Choice, SolverName};
@@ -189,10 +192,11 @@ impl Body {
     pub(crate) fn body_force(&mut self, force: Vec3) -> Result<(), VerifyError> {
         // In the numbering of the mesh, which the load does not know to be another one.
         let mut forces = vec![[0.0; 3]; self.mesh.vertex_count()];
-        let load = &mut DeadLoad::body(&self.mesh, None, force, TimeCurve::default())?;
-        let place = pliant_forces::State { x: &self.mesh.vertices, v: &forces.clone(), time: 0.0 };
-        let mut ask = pliant_forces::Ask { gradient: Some(&mut forces), ..Default::default() };
-        load.add(&place, &mut ask)?;
+        let load = DeadLoad::body(&self.mesh, None, force, TimeCurve::default())?;
+        let still = forces.clone();
+        let place = Configuration::new(&self.mesh.vertices, &still, 0.0);
+        let mut ask = Ask { gradient: Some(&mut forces), ..Ask::default() };
+        load.evaluate(&place, &mut ask, &mut Workspace::new())?;
         for f in &mut forces {
             *f = f.map(|c| -c);
         }

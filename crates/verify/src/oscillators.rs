@@ -2,7 +2,8 @@
 
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::{
-    Constraints, Integrator, IntegratorName, Mass, NewtonSettings, Options, Role, State, System,
+    Acting, Constraints, Integrator, IntegratorName, Mass, NewtonSettings, Options, Role, State,
+    System,
 };
 use pliant_forces::ForceModel;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
@@ -233,7 +234,7 @@ pub(crate) fn spring_modes(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     for v in 0..5 {
         constraints.fix_axes(&[v], &x, [v == 0 || v == 4, true, true])?;
     }
-    let mut system = System::new(&x, vec![(Role::Elastic, Box::new(springs))])?
+    let mut system = System::new(&x, [Acting::new(Role::Elastic, Box::new(springs))])?
         .with_mass(Mass::Lumped(vec![m; 5]))?
         .with_constraints(constraints)?;
     let found = system.modes(&State::at_rest(&x), &settings)?;

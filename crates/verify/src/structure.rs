@@ -5,7 +5,6 @@ use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale, sub};
 use pliant_dynamics::ModeSettings;
 use pliant_elements::{Element, Hex8, Point, Tet4, Tet10};
 use pliant_forces::ElementName;
-use pliant_forces::model::State as Place;
 use pliant_materials::parameters::Lame;
 use pliant_mesh::VolumeMesh;
 
@@ -103,8 +102,7 @@ pub(crate) fn rotation(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         ] {
             let mut built = turned(element, law, &turn)?;
             let mut g = vec![[0.0; 3]; built.state.len()];
-            let place = Place { x: &built.state.x, v: &built.state.v, time: 0.0 };
-            built.system.forces(&place, &mut g, false)?;
+            built.system.forces(&built.state.configuration(), &mut g, false)?;
             let largest = g.iter().map(|&g| norm(g)).fold(0.0, f64::max);
             let what = format!("force after a rotation, {law}, E = 1");
             rows.push(Row::zero(what, element.name(), largest, 1e-13));

@@ -20,7 +20,7 @@ pub(crate) struct Stresses {
 impl Stresses {
     /// Of a simulation.
     pub(crate) fn new(simulation: &Simulation) -> Self {
-        let models = simulation.bodies.iter().map(|body| StressModel::new(body).ok().flatten());
+        let models = simulation.bodies.iter().map(StressModel::new);
         let count = simulation.vertices();
         Self { models: models.collect(), values: vec![[0.0; 3]; count], counts: vec![0.0; count] }
     }

@@ -4,7 +4,8 @@
 use pliant_dynamics::{Form, IntegratorName, StaticMethod};
 use pliant_materials::{Constants, Inversion, LawName, Material, NAMES};
 use pliant_scene::{
-    Analysis, BodySpec, MASS_SPRING, MaterialKind, Scene, SpringStiffness, constant_dimension,
+    Analysis, BodySpec, CellQuantity, MASS_SPRING, MaterialConstants, MaterialKind, Scene,
+    SpringStiffness, constant_dimension,
 };
 use pliant_solvers::SolverName;
 use pliant_solvers::iterative::PreconditionerName;
@@ -19,6 +20,8 @@ pub(crate) const NEWTON_TOLERANCE: &str = "solver.newton_tolerance";
 pub(crate) const LINEAR: &str = "solver.linear";
 pub(crate) const NEWTON: &str = "solver.newton";
 const PRECONDITIONER: &str = "solver.preconditioner";
+/// What is shown of a constant that differs from cell to cell.
+const PER_CELL: &str = "per cell";
 /// What such a key is where nobody chose.
 pub(crate) const AUTO: &str = "auto";
 
@@ -108,6 +111,9 @@ impl Control {
                 format!("{}", n.round() as usize)
             }
             (Range::Switch { .. }, Setting::Number(n)) => format!("{}", *n != 0.0),
+            (Range::Name { value, .. }, _) if value == PER_CELL => {
+                return Err(format!("{} is per cell: change it in the mesh file", self.label));
+            }
             (Range::Name { choices, .. }, Setting::Name(name)) => {
                 if !choices.iter().any(|(known, _)| known == name) {
                     return Err(format!("{}: there is no '{name}'", self.label));
@@ -215,7 +221,7 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
     match body.material.as_ref().map(|m| &m.kind) {
         Some(MaterialKind::Elastic {
             material,
-            constants: Some(Constants::YoungPoisson { young: e, poisson }),
+            constants: MaterialConstants::Uniform(Constants::YoungPoisson { young: e, poisson }),
             ..
         }) => {
             let given = Constants::YoungPoisson { young: *e, poisson: *poisson };
@@ -231,7 +237,7 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
         }
         Some(MaterialKind::Elastic {
             material,
-            constants: Some(Constants::Lame { lambda, mu }),
+            constants: MaterialConstants::Uniform(Constants::Lame { lambda, mu }),
             ..
         }) => {
             let given = Constants::Lame { lambda: *lambda, mu: *mu };
@@ -246,7 +252,9 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
             add("material.mu", "Shear modulus", help, range);
         }
         Some(MaterialKind::Elastic {
-            material, constants: Some(Constants::Own(values)), ..
+            material,
+            constants: MaterialConstants::Uniform(Constants::Own(values)),
+            ..
         }) => {
             let choices = NAMES.iter().filter(|(name, _)| *name == material.law().name());
             let (value, choices) = (material.law().name().to_owned(), choices.copied().collect());
@@ -262,7 +270,34 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
             let choices = vec![(MASS_SPRING, "springs along the edges of the mesh")];
             let help = "Springs have no other law.";
             add("material.law", "Law", help, Range::Name { value, choices });
-            add("material.young", "Young's modulus", young_help, young(*e));
+            match e {
+                CellQuantity::Uniform(e) => {
+                    add("material.young", "Young's modulus", young_help, young(*e));
+                }
+                CellQuantity::PerCell(_) => {
+                    add("material.young", "Young's modulus", young_help, per_cell());
+                }
+            }
+        }
+        Some(MaterialKind::Elastic {
+            material,
+            constants: MaterialConstants::PerCell(given),
+            ..
+        }) => {
+            let choices = NAMES.iter().filter(|(name, _)| *name == material.law().name());
+            let (value, choices) = (material.law().name().to_owned(), choices.copied().collect());
+            add("material.law", "Law", "The law of its cells.", Range::Name { value, choices });
+            for (name, quantity) in given {
+                let range = match quantity {
+                    CellQuantity::PerCell(_) => per_cell(),
+                    CellQuantity::Uniform(v) if *name == "poisson" => {
+                        number(*v, (0.0, 0.49), false, ("", 1.0))
+                    }
+                    CellQuantity::Uniform(v) => own_constant(name, *v),
+                };
+                let help = "A constant of this law.";
+                add(&format!("material.{name}"), name, help, range);
+            }
         }
         _ => {}
     }
@@ -273,10 +308,14 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
         let value = matches!(material.inversion(), Inversion::Continued(_));
         add("material.invertible", "Invertible", help, Range::Switch { value });
     }
-    if let Some(density) = body.density.or(body.material.as_ref().map(|_| 1000.0)) {
+    let usual = body.material.as_ref().map(|_| CellQuantity::Uniform(1000.0));
+    if let Some(density) = body.density.clone().or(usual) {
         let help = "Mass of a cubic metre. Water 1000.";
-        let bounds = (density.min(10.0), density.max(20000.0));
-        add("density", "Density", help, number(density, bounds, true, ("kg/m³", 1.0)));
+        let range = density.uniform().map_or_else(per_cell, |density| {
+            let bounds = (density.min(10.0), density.max(20000.0));
+            number(density, bounds, true, ("kg/m³", 1.0))
+        });
+        add("density", "Density", help, range);
     }
     if moves {
         let d = body.damping;
@@ -287,6 +326,12 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
         let range = number(d.stiffness, (0.0, d.stiffness.max(0.1)), false, ("ms", 1e-3));
         add("damping.stiffness", "Stiffness damping", help, range);
     }
+}
+
+/// A constant that differs from cell to cell: shown, with nothing else to choose.
+fn per_cell() -> Range {
+    let choices = vec![(PER_CELL, "from the cell data of the mesh file")];
+    Range::Name { value: PER_CELL.to_owned(), choices }
 }
 
 /// What solves the equations of a step.

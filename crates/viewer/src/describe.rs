@@ -1,9 +1,11 @@
 //! What pages are told of a session: the scene, how it stands, and frames.
 
 use pliant_forces::obstacles::{Shape, Side};
+use pliant_forces::springs::Grab;
 use pliant_scene::builtin;
 use serde_json::{Value, json};
 
+use crate::acting;
 use crate::command::Setting;
 use crate::frame::{self, COLOUR_SHIFT, Kind, Numbers, PAUSED, Pull};
 use crate::marks;
@@ -140,15 +142,16 @@ pub fn next_frame(session: &mut Session, clock: Clock, encoder: &mut Encoder) ->
 fn head(session: &mut Session, clock: Clock) -> Vec<u8> {
     let (paused, step_length) = (session.is_paused(), session.scene().time.step);
     let (generation, colour) = (session.generation(), session.colour());
-    let mut pulls = Vec::new();
-    let grabs = session.grabs().clone();
     let simulation = session.simulation();
     let momenta = simulation.momenta();
     let state = simulation.state();
-    grabs.each(|id, grab| {
-        let (force, point) = (grab.force(&state.x), grab.point(&state.x));
-        pulls.push(Pull { id: id as u32, force, point, target: grab.target });
-    });
+    let pull = |(id, grab): (u64, &Grab)| Pull {
+        id: id as u32,
+        force: grab.force(&state.x),
+        point: grab.point(&state.x),
+        target: grab.target,
+    };
+    let pulls: Vec<Pull> = acting::hands(simulation).iter().map(pull).collect();
     let balance = simulation.balance();
     let e = balance.energies;
     let numbers = Numbers {
@@ -212,7 +215,7 @@ fn parts(session: &mut Session) -> Vec<Vec<u8>> {
 pub fn cut(session: &mut Session) -> Vec<u8> {
     let generation = session.generation();
     let (sight, simulation) = session.sight();
-    let rest = simulation.system().rest().to_vec();
+    let rest = simulation.system_ref().rest().to_vec();
     let (number, cut) = sight.cut(simulation);
     frame::cut(generation, number, cut.map(|cut| (cut, rest.as_slice())))
 }

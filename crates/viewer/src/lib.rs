@@ -14,6 +14,7 @@
 //! # Ok::<(), pliant_scene::SceneError>(())
 //! ```
 
+mod acting;
 mod colour;
 pub mod command;
 pub mod controls;

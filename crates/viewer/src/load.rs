@@ -1,16 +1,15 @@
 //! A scene as a session runs it: with what pages changed, with hands, and set up for steps within a frame.
 
-use pliant_dynamics::{Form, Options, Projection, Role};
-use pliant_forces::springs::Grabs;
+use pliant_dynamics::{Form, Options, Projection};
 use pliant_materials::LawName;
 use pliant_scene::{Analysis, BodySpec, MaterialKind, Origin, Scene, SceneError, Simulation};
 use pliant_solvers::SolverName;
 
+use crate::acting;
 use crate::command::Setting;
 use crate::controls::{
     AUTO, Control, LINEAR, NEWTON, NEWTON_TOLERANCE, controls, is_auto, is_conditional,
 };
-use crate::tools::{Acting, Tools};
 
 /// Newton's method stops here, relative to the forces: more cannot be seen.
 const TOLERANCE: f64 = 1e-3;
@@ -28,9 +27,8 @@ pub(crate) struct Loaded {
     pub(crate) made: Origin,
     pub(crate) scene: Scene,
     pub(crate) controls: Vec<Control>,
+    /// With the models of [`acting`], of which nobody uses any yet.
     pub(crate) simulation: Simulation,
-    pub(crate) grabs: Grabs,
-    pub(crate) tools: Tools,
 }
 
 /// A scene with settings, checked against what may be set.
@@ -76,14 +74,8 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
         [LINEAR, NEWTON].contains(&key.as_str()) && *value != Setting::Name(AUTO.into())
     };
     let asked = settings.iter().any(asked);
-    let grabs = Grabs::new();
-    let tools = Tools::default();
-    let acting = || -> Vec<Acting> {
-        let hand: Acting = (Role::Load, Box::new(grabs.clone()));
-        std::iter::once(hand).chain(tools.models()).collect()
-    };
-    let mut simulation = Simulation::build_with(&scene, acting())?;
-    if !asked && keeps_factors(&scene, &mut simulation) {
+    let mut simulation = Simulation::build_with(&scene, acting::models())?;
+    if !asked && keeps_factors(&scene, &simulation) {
         scene.time.options.newton.form = Form::KEPT;
         // A kept factor converges the faster the truer it is.
         scene.time.options.newton.projection = projection;
@@ -92,21 +84,21 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
         if settings.tolerance == Options::default().solver.settings.tolerance {
             settings.tolerance = ROUGH;
         }
-        simulation = Simulation::build_with(&scene, acting())?;
+        simulation = Simulation::build_with(&scene, acting::models())?;
     }
-    Ok(Loaded { made: origin, controls, scene, simulation, grabs, tools })
+    Ok(Loaded { made: origin, controls, scene, simulation })
 }
 
 /// Whether one factor, kept from step to step as long as it serves, is faster than iterations: for small bodies,
 /// where no other solver was asked for.
-fn keeps_factors(scene: &Scene, simulation: &mut Simulation) -> bool {
+fn keeps_factors(scene: &Scene, simulation: &Simulation) -> bool {
     let options = &scene.time.options;
     let asked = options.newton.form != Options::default().newton.form
         || options.solver.solver != SolverName::Auto;
     let implicit = scene.time.analysis == Analysis::Dynamic;
     let most = if is_linear(scene) { MOST_LINEAR } else { MOST_FACTORED };
     let small = simulation.vertices() <= most;
-    implicit && small && !asked && simulation.system().pattern().is_symmetric()
+    implicit && small && !asked && simulation.system_ref().pattern().is_symmetric()
 }
 
 /// Whether the matrix of all steps is the same, but for hands.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, norm, scale};
 use pliant_dynamics::Role;
-use pliant_forces::Ask;
-use pliant_forces::model::State as Place;
+use pliant_forces::{Ask, Workspace};
 use pliant_scene::Simulation;
 
 /// More marks would hide what they stand on.
@@ -74,31 +73,38 @@ pub fn holds(simulation: &mut Simulation) -> Vec<Hold> {
 /// arrows of their own.
 pub fn arrows(simulation: &mut Simulation, loads: usize) -> Vec<Arrow> {
     let state = simulation.state().clone();
-    let place = Place { x: &state.x, v: &state.v, time: state.time };
-    let size = simulation.system().size();
-    let rest = simulation.system().rest().to_vec();
-    let mut patches = Patches { side: PATCH * size, sums: BTreeMap::new() };
+    let at = state.configuration();
+    let system = simulation.system();
+    let rest = system.rest().to_vec();
+    let mut patches = Patches { side: PATCH * system.size(), sums: BTreeMap::new() };
     let mut gradient = vec![[0.0; 3]; rest.len()];
-    let mut seen = 0;
-    for (role, model) in simulation.system().models_mut() {
+    let (mut seen, mut memories) = (0, 0);
+    for ((role, model), (vertices, _)) in system.models().zip(system.models_on()) {
+        // A state has one memory for each model that remembers anything, in their order.
+        let memory = if model.character().memory.is_none() {
+            &[]
+        } else {
+            memories += 1;
+            at.memory.get(memories - 1..memories).unwrap_or_default()
+        };
         let source = match role {
             Role::Load if seen < loads => Source::Load,
             Role::Other => Source::Contact,
             _ => continue,
         };
         seen += usize::from(source == Source::Load);
-        gradient.fill([0.0; 3]);
-        let mut ask = Ask { gradient: Some(&mut gradient), ..Ask::default() };
-        if model.add(&place, &mut ask).is_ok() {
-            for (v, g) in gradient.iter().enumerate() {
+        let Some(part) = at.part(vertices.clone(), memory) else { continue };
+        let own = &mut gradient[vertices.clone()];
+        own.fill([0.0; 3]);
+        let mut ask = Ask { gradient: Some(&mut *own), ..Ask::default() };
+        if model.evaluate(&part, &mut ask, &mut Workspace::new()).is_ok() {
+            for (v, g) in vertices.zip(own) {
                 patches.add(source, rest[v], state.x[v], scale(*g, -1.0));
             }
         }
     }
     let mut held = Vec::new();
-    if !simulation.system().constraints().is_empty()
-        && simulation.system().reactions(&state, &mut held).is_ok()
-    {
+    if !system.constraints().is_empty() && system.reactions(&state, &mut held).is_ok() {
         for (v, force) in held {
             patches.add(Source::Support, rest[v as usize], state.x[v as usize], force);
         }

@@ -1,9 +1,10 @@
 //! [`Pins`]: points of bodies that stay where they were when someone put a pin in.
 
 use pliant_algebra::vec3::Vec3;
-use pliant_forces::springs::{Grab, Grabs};
+use pliant_forces::springs::Grab;
 use pliant_scene::{SceneError, Simulation, Surface};
 
+use crate::acting;
 use crate::stiff::admitted;
 
 /// Pins at the same time.
@@ -12,11 +13,11 @@ pub const MOST_PINS: usize = 64;
 /// is pinned.
 const STIFFNESS: f64 = 100.0;
 
-/// The pins of a scene: stiff springs, of which the system knows as of hands. No matrix changes its pattern and no
-/// constraint is made anew when a pin comes or goes.
+/// The pins of a scene: stiff springs, of which the system knows as of hands ([`acting::pins`]). No constraint is
+/// made anew when a pin comes or goes, and no matrix changes its pattern unless the pin couples vertices that no
+/// element does.
 #[derive(Debug, Default)]
 pub struct Pins {
-    grabs: Grabs,
     next: u32,
     spots: Vec<(u32, Spot)>,
 }
@@ -38,11 +39,6 @@ pub struct Pin {
 }
 
 impl Pins {
-    /// The force model of these pins.
-    pub(crate) fn model(&self) -> Grabs {
-        self.grabs.clone()
-    }
-
     /// Puts a pin into a point of a surface, where it is now.
     pub(crate) fn put(
         &mut self,
@@ -51,7 +47,7 @@ impl Pins {
         spot: Spot,
     ) -> Result<(), SceneError> {
         let (body, triangle, weights) = spot;
-        if self.grabs.len() >= MOST_PINS {
+        if self.len() >= MOST_PINS {
             let text = format!("there are {MOST_PINS} pins already: take one out first");
             return Err(SceneError::new(text));
         }
@@ -64,84 +60,73 @@ impl Pins {
         let mut pin = Grab { nodes, target: [0.0; 3], stiffness };
         pin.target = pin.point(&simulation.state().x);
         self.next += 1;
-        start(&self.grabs, u64::from(self.next), pin, simulation)?;
+        start(u64::from(self.next), pin, simulation)?;
         self.spots.push((self.next, spot));
         Ok(())
     }
 
     /// Takes a pin out; one that is gone already is no error.
-    pub(crate) fn remove(&mut self, id: u32) {
-        self.grabs.end(u64::from(id));
+    pub(crate) fn remove(&mut self, simulation: &mut Simulation, id: u32) {
+        acting::pins_mut(simulation).end(u64::from(id));
         self.spots.retain(|(known, _)| *known != id);
     }
 
     /// Takes all of them out.
-    pub(crate) fn clear(&mut self) {
-        self.grabs.clear();
+    pub(crate) fn clear(&mut self, simulation: &mut Simulation) {
+        acting::pins_mut(simulation).clear();
         self.spots.clear();
     }
 
-    /// Holds points where they are in the present state.
-    pub(crate) fn follow(&mut self, simulation: &Simulation) {
-        let x = &simulation.state().x;
-        let mut places = Vec::new();
-        self.grabs.each(|id, pin| places.push((id, pin.point(x))));
-        for (id, at) in places {
-            // What is not finite stays where it was.
-            let _ = self.grabs.move_to(id, at);
-        }
-    }
-
-    /// The same pins in a simulation that differs in a setting, as the force model `grabs` of it.
-    pub(crate) fn move_into(
-        &mut self,
-        grabs: Grabs,
-        simulation: &mut Simulation,
-    ) -> Result<(), SceneError> {
-        let mut list = Vec::new();
-        self.grabs.each(|id, pin| list.push((id, pin.clone())));
-        for (id, mut pin) in list {
-            let held = pin.nodes.first().map_or(0, |n| n.0 as usize);
-            if let Some(body) = simulation.bodies.iter().find(|b| b.range.contains(&held)) {
-                pin.stiffness = STIFFNESS * body.hand_stiffness();
-            }
-            start(&grabs, id, pin, simulation)?;
-        }
-        self.grabs = grabs;
-        Ok(())
-    }
-
     /// All of them, as they are pulled at in the present state.
-    pub fn list(&self, x: &[Vec3]) -> Vec<Pin> {
+    pub(crate) fn list(&self, simulation: &Simulation) -> Vec<Pin> {
+        let x = &simulation.state().x;
         let mut list = Vec::new();
-        self.grabs.each(|id, pin| {
+        for (id, pin) in acting::pins(simulation).iter() {
             let id = id as u32;
             if let Some((_, spot)) = self.spots.iter().find(|(known, _)| *known == id) {
                 list.push(Pin { id, spot: *spot, at: pin.target, force: pin.force(x) });
             }
-        });
+        }
         list
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.grabs.len()
+        self.spots.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.grabs.is_empty()
+        self.spots.is_empty()
     }
 }
 
-fn start(
-    grabs: &Grabs,
-    id: u64,
-    mut pin: Grab,
-    simulation: &mut Simulation,
-) -> Result<(), SceneError> {
+/// Holds points where they are in the present state.
+pub(crate) fn follow(simulation: &mut Simulation) {
+    let x = &simulation.state().x;
+    let places: Vec<(u64, Vec3)> =
+        acting::pins(simulation).iter().map(|(id, pin)| (id, pin.point(x))).collect();
+    for (id, at) in places {
+        // What is not finite stays where it was.
+        let _ = acting::pins_mut(simulation).move_to(id, at);
+    }
+}
+
+/// Puts the pins of one simulation into another one that differs in a setting.
+pub(crate) fn copy(from: &Simulation, to: &mut Simulation) -> Result<(), SceneError> {
+    for (id, pin) in acting::pins(from).iter() {
+        let mut pin = pin.clone();
+        let held = pin.nodes.first().map_or(0, |n| n.0 as usize);
+        if let Some(body) = to.bodies.iter().find(|b| b.range.contains(&held)) {
+            pin.stiffness = STIFFNESS * body.hand_stiffness();
+        }
+        start(id, pin, to)?;
+    }
+    Ok(())
+}
+
+fn start(id: u64, mut pin: Grab, simulation: &mut Simulation) -> Result<(), SceneError> {
     pin.stiffness = admitted(pin.stiffness, &pin.nodes, simulation);
     let count = simulation.vertices();
-    let pattern = simulation.system().pattern().clone();
-    Ok(grabs.start(id, pin, count, &|i, j| pattern.slot(i, j))?)
+    Ok(acting::pins_mut(simulation).start(id, pin, count)?)
 }

@@ -12,10 +12,11 @@ use std::collections::VecDeque;
 use pliant_algebra::vec3::{
     Vec3, add_scaled, cross, dot, norm, norm_squared, normalized, scale, sub,
 };
-use pliant_forces::obstacles::{LocalPlane, LocalPlanes};
+use pliant_forces::obstacles::LocalPlane;
 use pliant_mesh::spatial::triangles::closest_point;
 use pliant_scene::{SceneError, Simulation, Surface};
 
+use crate::acting;
 use crate::stiff::admitted;
 
 /// Stiffness of the springs: this times E/R for each area, so that a sphere enters a body by a small part of the
@@ -63,10 +64,9 @@ pub struct Proxy {
     pub velocity: Vec3,
 }
 
-/// A sphere that pushes at bodies.
+/// A sphere that pushes at bodies, by the planes that it puts into the system ([`acting::planes`]).
 #[derive(Debug, Default)]
 pub struct Probe {
-    planes: LocalPlanes,
     held: Option<Held>,
     rows: VecDeque<Row>,
     /// Areas of the vertices of each surface at rest, m².
@@ -116,11 +116,6 @@ struct Nearest {
 }
 
 impl Probe {
-    /// The force model of this probe.
-    pub(crate) fn model(&self) -> LocalPlanes {
-        self.planes.clone()
-    }
-
     /// Puts it there, or wants it there.
     pub(crate) fn aim(&mut self, aim: Vec3, radius: f64, factor: f64) {
         match &mut self.held {
@@ -141,15 +136,14 @@ impl Probe {
     }
 
     /// Takes it away.
-    pub(crate) fn lift(&mut self) {
+    pub(crate) fn lift(&mut self, simulation: &mut Simulation) {
         self.held = None;
-        self.planes.clear();
+        acting::planes_mut(simulation).clear();
         self.rows.clear();
     }
 
-    /// Of a simulation that is another, or another's setting.
-    pub(crate) fn move_into(&mut self, planes: LocalPlanes, rest: &[Surface]) {
-        self.planes = planes;
+    /// Takes in the surfaces of a simulation that was just made. Its first step finds the planes.
+    pub(crate) fn measure(&mut self, rest: &[Surface]) {
         self.areas = rest.iter().map(areas).collect();
     }
 
@@ -159,7 +153,7 @@ impl Probe {
         simulation: &mut Simulation,
         farthest: f64,
     ) -> Result<(), SceneError> {
-        let deepest = self.deepest(simulation);
+        let deepest = deepest(simulation);
         let Some(held) = &mut self.held else { return Ok(()) };
         simulation.surfaces();
         let surfaces = simulation.drawn();
@@ -174,7 +168,7 @@ impl Probe {
             held.go(deepest, farthest, simulation.time().step);
         }
         let Some(near) = nearest(surfaces, held.at) else {
-            self.planes.clear();
+            acting::planes_mut(simulation).clear();
             return Ok(());
         };
         let normal = outward(surfaces, &near, held.at);
@@ -218,22 +212,14 @@ impl Probe {
             add(near.body, nodes, scale(normal, -1.0), 0.25 * part * radius * radius);
         }
         let count = simulation.vertices();
-        let pattern = simulation.system().pattern().clone();
-        Ok(self.planes.put(planes, count, &|i, j| pattern.slot(i, j))?)
-    }
-
-    fn deepest(&self, simulation: &Simulation) -> f64 {
-        let x = &simulation.state().x;
-        let mut deepest = 0.0_f64;
-        self.planes.each(|plane| deepest = deepest.max(plane.depth(x)));
-        deepest
+        Ok(acting::planes_mut(simulation).put(planes, count)?)
     }
 
     /// After a step: what it pushed with.
     pub(crate) fn feel(&mut self, simulation: &Simulation) {
         let Some(held) = &mut self.held else { return };
         let state = simulation.state();
-        held.force = self.planes.force(&state.x);
+        held.force = acting::planes(simulation).force(&state.x);
         let Some(proxy) = held.proxy else { return };
         let touches = norm_squared(held.force) > 0.0;
         if touches && held.touched.is_none() {
@@ -286,6 +272,12 @@ impl Probe {
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter()
     }
+}
+
+/// How far a point is behind its plane at most, m.
+fn deepest(simulation: &Simulation) -> f64 {
+    let x = &simulation.state().x;
+    acting::planes(simulation).iter().map(|plane| plane.depth(x)).fold(0.0, f64::max)
 }
 
 fn nearest(surfaces: &[Surface], p: Vec3) -> Option<Nearest> {

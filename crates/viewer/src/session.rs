@@ -7,10 +7,12 @@ use pliant_dynamics::State;
 use pliant_forces::springs::{Grab, Grabs};
 use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
 
+use crate::acting;
 use crate::command::{Colour, Command, Marks, Setting};
 use crate::controls::Control;
 use crate::flight;
 use crate::load::{Loaded, load};
+use crate::pins::{self, Pin};
 use crate::saved;
 use crate::sight::Sight;
 use crate::tool::Tool;
@@ -52,7 +54,6 @@ pub struct Session {
     /// To come back to: the start, and the last two of the states that are kept now and then.
     start: State,
     kept: [State; 2],
-    grabs: Grabs,
     tools: Tools,
     /// Where hands want to go.
     aims: Vec<(u32, Vec3)>,
@@ -64,6 +65,8 @@ pub struct Session {
     speed: f64,
     notice: Option<Notice>,
     failures: u32,
+    /// Whether the last step was divided: what goes on for a while is said once.
+    divided: bool,
 }
 
 impl Session {
@@ -74,11 +77,10 @@ impl Session {
 
     /// The same; recordings go into this folder.
     pub fn with_folder(origin: Origin, folder: Option<PathBuf>) -> Result<Self, SceneError> {
-        let loaded = load(&origin, &[])?;
-        let Loaded { made, scene, controls, mut simulation, grabs, tools: fresh } = loaded;
+        let Loaded { made, scene, controls, mut simulation } = load(&origin, &[])?;
         let rest = at_rest(&mut simulation);
         let mut tools = Tools::new(folder);
-        tools.move_into(&fresh, false, &mut simulation, &rest)?;
+        tools.move_into(None, &mut simulation, &rest)?;
         let start = simulation.state().clone();
         let mut session = Self {
             name: origin.scene.clone(),
@@ -92,7 +94,6 @@ impl Session {
             sight: Sight::default(),
             kept: [start.clone(), start.clone()],
             start,
-            grabs,
             tools,
             aims: Vec::new(),
             centre: [0.0; 3],
@@ -103,6 +104,7 @@ impl Session {
             speed: 1.0,
             notice: None,
             failures: 0,
+            divided: false,
         };
         session.measure();
         Ok(session)
@@ -123,7 +125,7 @@ impl Session {
                 Ok(())
             }
             Command::Release { id } => {
-                self.grabs.end(u64::from(id));
+                acting::hands_mut(&mut self.simulation).end(u64::from(id));
                 self.aims.retain(|(known, _)| *known != id);
                 Ok(())
             }
@@ -172,7 +174,7 @@ impl Session {
         at: Vec3,
         stiffness: Option<f64>,
     ) -> Result<(), SceneError> {
-        if self.grabs.len() >= MOST_GRABS {
+        if self.grabs().len() >= MOST_GRABS {
             let text = format!("{MOST_GRABS} hands pull already: let go of one first");
             return Err(SceneError::new(text));
         }
@@ -186,8 +188,7 @@ impl Session {
         let mut grab = Grab { nodes, target: at, stiffness };
         grab.target = grab.point(&self.simulation.state().x);
         let count = self.simulation.vertices();
-        let pattern = self.simulation.system().pattern().clone();
-        self.grabs.start(u64::from(id), grab, count, &|i, j| pattern.slot(i, j))?;
+        acting::hands_mut(&mut self.simulation).start(u64::from(id), grab, count)?;
         let aim = self.reach(at);
         self.aims.retain(|(known, _)| *known != id);
         self.aims.push((id, aim));
@@ -206,9 +207,9 @@ impl Session {
 
     /// Lets go of everything; pins stay.
     pub fn release_all(&mut self) {
-        self.grabs.clear();
+        acting::hands_mut(&mut self.simulation).clear();
         self.aims.clear();
-        self.tools.probe.lift();
+        self.tools.probe.lift(&mut self.simulation);
     }
 
     /// Brings hands nearer to where they want to be, as far as they get in a step.
@@ -216,14 +217,16 @@ impl Session {
         let most = HAND_SPEED * self.size * self.scene.time.step;
         self.tools.probe.approach(&mut self.simulation, most)?;
         for &(id, aim) in &self.aims {
-            let mut now = aim;
-            self.grabs.each(|known, grab| {
-                let way = sub(aim, grab.target);
-                if known == u64::from(id) && norm(way) > most {
-                    now = add_scaled(grab.target, way, most / norm(way));
-                }
-            });
-            self.grabs.move_to(u64::from(id), now)?;
+            let id = u64::from(id);
+            let hand = acting::hands(&self.simulation).iter().find(|(known, _)| *known == id);
+            let Some(from) = hand.map(|(_, hand)| hand.target) else { continue };
+            let way = sub(aim, from);
+            let far = norm(way) > most;
+            let now = if far { add_scaled(from, way, most / norm(way)) } else { aim };
+            // A hand at rest leaves the system alone, and what that keeps from the step before.
+            if now != from {
+                acting::hands_mut(&mut self.simulation).move_to(id, now)?;
+            }
         }
         Ok(())
     }
@@ -242,7 +245,7 @@ impl Session {
         self.kept = [self.start.clone(), self.start.clone()];
         self.tools.recording.end();
         self.simulation.adopt(self.start.clone())?;
-        self.tools.pins.follow(&self.simulation);
+        pins::follow(&mut self.simulation);
         Ok(())
     }
 
@@ -296,34 +299,23 @@ impl Session {
     /// Puts a scene in the place of the present one; where it is the same but for a setting, it goes on from
     /// the same state, and hands hold on.
     fn take(&mut self, loaded: Loaded, state: Option<State>) -> Result<(), SceneError> {
-        let Loaded { made, scene, controls, mut simulation, grabs, tools } = loaded;
+        let Loaded { made, scene, controls, mut simulation } = loaded;
         let start = simulation.state().clone();
-        let held = match state {
-            Some(state) if state.len() == simulation.vertices() => {
-                simulation.adopt(state)?;
-                true
-            }
-            _ => false,
-        };
-        if held {
-            let (count, pattern) = (simulation.vertices(), simulation.system().pattern().clone());
-            let mut outcome = Ok(());
-            self.grabs.each(|id, grab| {
-                let slot = |i, j| pattern.slot(i, j);
-                if let Err(error) = grabs.start(id, grab.clone(), count, &slot) {
-                    outcome = Err(error);
-                }
-            });
-            outcome?;
-        } else {
+        // What can fail comes first: on error, the present scene goes on.
+        let state = state.filter(|state| state.len() == simulation.vertices());
+        let before = state.is_some().then_some(&self.simulation);
+        if let Some(state) = state {
+            simulation.adopt(state)?;
+            acting::copy_hands(&self.simulation, &mut simulation)?;
+        }
+        let rest = at_rest(&mut simulation);
+        self.tools.move_into(before, &mut simulation, &rest)?;
+        if before.is_none() {
             self.paused = false;
             self.aims.clear();
         }
-        self.rest = at_rest(&mut simulation);
-        self.tools.move_into(&tools, held, &mut simulation, &self.rest)?;
-        self.made = made;
-        (self.scene, self.controls, self.simulation, self.grabs) =
-            (scene, controls, simulation, grabs);
+        (self.made, self.rest) = (made, rest);
+        (self.scene, self.controls, self.simulation) = (scene, controls, simulation);
         let now = self.simulation.state().clone();
         self.kept = [now.clone(), now];
         (self.start, self.failures) = (start, 0);
@@ -352,11 +344,13 @@ impl Session {
     /// that fails too, from one a while before; and then it stands there.
     pub fn step(&mut self) {
         self.single = false;
+        let divided = self.simulation.tally().retries.steps;
         let stepped = self.move_hands().and_then(|()| self.simulation.step());
         let flown = stepped.is_ok();
         let Err(error) = stepped.and_then(|()| flight::check(&self.simulation)) else {
             self.failures = 0;
             self.keep();
+            self.tell_divided(self.simulation.tally().retries.steps > divided);
             self.tools.probe.feel(&self.simulation);
             if let Some(Err(error)) = self.tools.recording.stepped(&mut self.simulation) {
                 self.say(true, error.to_string());
@@ -392,9 +386,9 @@ impl Session {
                 Err(error) => outcome = format!("It stands: {error}"),
             }
         }
-        let text = format!("The step failed. {error}. {outcome}");
+        let text = format!("The step failed. {outcome} Why: {error}.");
         // A pin must not pull it into the same again.
-        self.tools.pins.follow(&self.simulation);
+        pins::follow(&mut self.simulation);
         self.say(true, text);
     }
 
@@ -419,6 +413,18 @@ impl Session {
             self.kept.swap(0, 1);
             self.kept[1].clone_from(state);
         }
+    }
+
+    /// Says that a step was divided, unless the one before was too.
+    fn tell_divided(&mut self, divided: bool) {
+        if divided && !self.divided {
+            let shortest = 1e3 * self.simulation.tally().retries.shortest;
+            let text = format!(
+                "A step was too long here and was divided (shortest part so far: {shortest:.2} ms). The motion goes on."
+            );
+            self.say(false, text);
+        }
+        self.divided = divided;
     }
 
     fn say(&mut self, error: bool, text: String) {
@@ -468,7 +474,12 @@ impl Session {
 
     /// What pulls.
     pub fn grabs(&self) -> &Grabs {
-        &self.grabs
+        acting::hands(&self.simulation)
+    }
+
+    /// What is pinned, and how it is pulled at.
+    pub fn pins(&self) -> Vec<Pin> {
+        self.tools.pins.list(&self.simulation)
     }
 
     /// Pins, probe, recordings.
@@ -478,7 +489,7 @@ impl Session {
 
     /// How they stand.
     pub(crate) fn tools_json(&self) -> serde_json::Value {
-        self.tools.json(&self.simulation.state().x)
+        self.tools.json(&self.simulation)
     }
 
     /// Counts scenes and settings: a frame of another generation has other surfaces.
@@ -519,7 +530,7 @@ impl Session {
 
 fn at_rest(simulation: &mut Simulation) -> Vec<Surface> {
     let mut surfaces = simulation.surfaces().to_vec();
-    let rest = simulation.system().rest();
+    let rest = simulation.system_ref().rest();
     for surface in &mut surfaces {
         surface.move_to(rest);
     }

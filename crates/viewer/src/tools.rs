@@ -2,13 +2,10 @@
 
 use std::path::PathBuf;
 
-use pliant_algebra::vec3::Vec3;
-use pliant_dynamics::Role;
-use pliant_forces::ForceModel;
 use pliant_scene::{Scene, SceneError, Simulation, Surface};
 use serde_json::{Value, json};
 
-use crate::pins::Pins;
+use crate::pins::{self, Pins};
 use crate::probe::Probe;
 use crate::recording::Recording;
 use crate::tool::Tool;
@@ -24,18 +21,10 @@ pub struct Tools {
     pub recording: Recording,
 }
 
-/// A force model of a system and what it stands for.
-pub(crate) type Acting = (Role, Box<dyn ForceModel>);
-
 impl Tools {
     /// Recordings go into this folder.
     pub(crate) fn new(folder: Option<PathBuf>) -> Self {
         Self { recording: Recording::into_folder(folder), ..Self::default() }
-    }
-
-    /// The force models of tools that nobody uses yet, for a system to be made with.
-    pub(crate) fn models(&self) -> [Acting; 2] {
-        [(Role::Load, Box::new(self.pins.model())), (Role::Load, Box::new(self.probe.model()))]
     }
 
     /// Does what a page asks for. `text` is the scene as a file.
@@ -51,10 +40,10 @@ impl Tools {
             Tool::Pin { body, triangle, weights } => {
                 self.pins.put(simulation, rest, (body, triangle, weights))?;
             }
-            Tool::Unpin { id } => self.pins.remove(id),
-            Tool::UnpinAll => self.pins.clear(),
+            Tool::Unpin { id } => self.pins.remove(simulation, id),
+            Tool::UnpinAll => self.pins.clear(simulation),
             Tool::Probe { at, radius, stiffness } => self.probe.aim(at, radius, stiffness),
-            Tool::ProbeOff => self.probe.lift(),
+            Tool::ProbeOff => self.probe.lift(simulation),
             Tool::Record { name, format } => {
                 self.recording.begin(&name, format, (scene, &text()?), simulation)?;
             }
@@ -63,28 +52,34 @@ impl Tools {
         Ok(())
     }
 
-    /// These tools in a simulation whose force models are those of `fresh`. Where it is another scene, pins and
-    /// probe are left behind. A recording is of one scene with its settings, and ends.
+    /// Takes up a simulation that was just made, in the place of `before`, where that was the same scene with
+    /// other settings. Without it, pins and probe are left behind. A recording is of one scene with its settings,
+    /// and ends.
     pub(crate) fn move_into(
         &mut self,
-        fresh: &Self,
-        same: bool,
+        before: Option<&Simulation>,
         simulation: &mut Simulation,
         rest: &[Surface],
     ) -> Result<(), SceneError> {
-        self.recording.end();
-        if !same {
-            self.pins.clear();
-            self.probe.lift();
+        if let Some(before) = before {
+            pins::copy(before, simulation)?;
+        } else {
+            self.pins.clear(simulation);
+            self.probe.lift(simulation);
         }
-        self.probe.move_into(fresh.probe.model(), rest);
-        self.pins.move_into(fresh.pins.model(), simulation)
+        self.recording.end();
+        self.probe.measure(rest);
+        Ok(())
     }
 
     /// As models and recordings as JSON, for pages.
-    pub(crate) fn json(&self, x: &[Vec3]) -> Value {
-        let pins: Vec<Value> =
-            self.pins.list(x).iter().map(|p| json!([p.id, p.at, p.force, p.spot])).collect();
+    pub(crate) fn json(&self, simulation: &Simulation) -> Value {
+        let pins: Vec<Value> = self
+            .pins
+            .list(simulation)
+            .iter()
+            .map(|p| json!([p.id, p.at, p.force, p.spot]))
+            .collect();
         let probe = self.probe.sphere().map(|(at, radius)| {
             let rows: Vec<Value> = self
                 .probe

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use pliant::algebra::mat3::Mat3;
 use pliant::algebra::sparse::Product;
-use pliant::forces::{Ask, State};
+use pliant::forces::{Ask, Configuration, Workspace};
 use serde_json::{Value, json};
 
 use super::body::Body;
@@ -27,35 +27,38 @@ pub(crate) fn run(
 ) -> Result<Value, Failure> {
     let counted = memory::reset_peak();
     let start = Instant::now();
-    let mut body = Body::new(file, flags, element, context)?;
+    let body = Body::new(file, flags, element, context)?;
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
     let build_bytes = if counted { memory::peak() } else { None };
 
     let x = body.twisted();
     let n = body.mesh.vertex_count();
     let v = vec![[0.0; 3]; n];
-    let state = State { x: &x, v: &v, time: 0.0 };
+    let state = Configuration::new(&x, &v, 0.0);
     let mut matrix = body.matrix();
     let mut gradient = vec![[0.0; 3]; n];
-    let model = &mut *body.model;
-    let has_energy = model.has_energy();
+    let model = &*body.model;
+    let mut work = Workspace::new();
 
-    let energy_ms = if has_energy {
+    let energy_ms = if model.character().has_energy() {
         let mut energy = 0.0;
         Some(best(context, || {
-            model.add(&state, &mut Ask { energy: Some(&mut energy), ..Ask::default() })
+            let mut ask = Ask { energy: Some(&mut energy), ..Ask::default() };
+            model.evaluate(&state, &mut ask, &mut work)
         })?)
     } else {
         None
     };
     let force_ms = best(context, || {
         gradient.fill([0.0; 3]);
-        model.add(&state, &mut Ask { gradient: Some(&mut gradient), ..Ask::default() })
+        let mut ask = Ask { gradient: Some(&mut gradient), ..Ask::default() };
+        model.evaluate(&state, &mut ask, &mut work)
     })?;
     let stiffness_ms = best(context, || {
         matrix.clear();
         let tangent = Some(&mut matrix.values[..]);
-        model.add(&state, &mut Ask { tangent, position_weight: 1.0, project, ..Ask::default() })
+        let mut ask = Ask { tangent, position_weight: 1.0, project, ..Ask::default() };
+        model.evaluate(&state, &mut ask, &mut work)
     })?;
     let force_and_stiffness_ms = best(context, || {
         matrix.clear();
@@ -67,7 +70,7 @@ pub(crate) fn run(
             project,
             ..Ask::default()
         };
-        model.add(&state, &mut ask)
+        model.evaluate(&state, &mut ask, &mut work)
     })?;
     let mut product = Product::new(&body.pattern);
     let mut y = vec![[0.0; 3]; n];

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pliant::algebra::sparse::{BlockMatrix, Pattern};
 use pliant::forces::solid::elastic;
 use pliant::forces::springs::{DampingTangent, Springs, Stiffness, mesh_springs};
-use pliant::forces::{ElementName, ForceModel, Parameters, Partition};
+use pliant::forces::{ElementName, ForceModel, Parameters, Partition, Slots};
 use pliant::materials::{Constants, Inversion, LawName, Material, PointLaw};
 use pliant::mesh::measure::{bounding_box, longest_axis};
 use pliant::mesh::{VolumeMesh, io::read_volume};
@@ -69,13 +69,14 @@ impl Body {
             (Some((material.point(), parameters)), model)
         };
         let rows = mesh.vertex_count();
-        let pattern = if model.is_symmetric() {
+        let pattern = if model.character().symmetric {
             Pattern::symmetric(rows, |couple| model.couplings(couple))
         } else {
             Pattern::unsymmetric(rows, |couple| model.couplings(couple))
         }
         .map_err(|e| Failure::Input(e.to_string()))?;
-        model.bind(&|i, j| pattern.slot(i, j).unwrap_or_default());
+        let name = model.name().to_owned();
+        model.bind(&Slots::new(&pattern, 0, &name))?;
         Ok(Self { mesh, partition, element, law, model, pattern: Arc::new(pattern) })
     }
 

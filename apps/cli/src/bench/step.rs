@@ -1,69 +1,61 @@
-//! `pliant bench step`: steps of a body that hangs from one end, under gravity, from rest.
+//! `pliant bench step`: steps of a body that hangs from one end, under gravity, from rest. They are those of a
+//! scene, as `pliant run` takes them.
 
 use std::time::{Duration, Instant};
 
-use pliant::dynamics::{
-    Constraints, Integrator, IntegratorName, Mass, NewtonSettings, Options, Role, State, System,
-    critical_step,
-};
-use pliant::forces::loads::{DeadLoad, TimeCurve};
+use pliant::dynamics::{NewtonSettings, Options, Phases};
+use pliant::mesh::io::read_volume;
 use pliant::mesh::measure::{bounding_box, longest_axis};
+use pliant::scene::{MASS_SPRING, Scene, Simulation, Tally};
 use pliant::solvers::Choice;
 use pliant::solvers::iterative::Settings;
 use serde_json::{Value, json};
 
-use super::body::Body;
 use super::machine::Limits;
-use super::system::DENSITY;
-use crate::arguments::StepFlags;
+use super::system::{DENSITY, check_step};
+use crate::arguments::{MaterialFlags, StepFlags};
 use crate::context::Context;
 use crate::failure::Failure;
-
-/// m/s²
-const GRAVITY: [f64; 3] = [0.0, -9.81, 0.0];
 
 /// Takes the steps and tells where their time went.
 pub(crate) fn run(flags: &StepFlags, context: &Context) -> Result<Value, Failure> {
     if flags.steps == 0 {
         return Err(Failure::Input("--steps 0: there must be at least one".into()));
     }
-    let name: IntegratorName = flags.integrator.parse()?;
-    let mut integrator = name.build(&options(flags)?)?;
-    let (mut system, cells) = build(flags, context)?;
-    let mut state = State::at_rest(system.rest());
-    if name.imaginary_interval() > 0.0
-        && let Some(warning) = critical_step(&mut system, &state, name)?.warning(flags.step)
-    {
-        context.warn(&warning);
+    check_step(flags.step)?;
+    let mut simulation = Simulation::build(&scene(flags)?)?;
+    for warning in &simulation.warnings {
+        context.warn(warning);
     }
     // The first step makes room for everything; it counts for what is done, not for the time.
     let clock = Instant::now();
-    integrator.step(&mut system, &mut state, flags.step)?;
+    simulation.step()?;
     let first = clock.elapsed();
-    let before = Totals::of(&*integrator, &system);
+    let before = Totals::of(&simulation);
     let clock = Instant::now();
     let mut taken = 0;
     while taken < flags.steps && !context.interrupted() {
-        integrator.step(&mut system, &mut state, flags.step)?;
+        simulation.step()?;
         taken += 1;
     }
     let wall = clock.elapsed();
-    let after = Totals::of(&*integrator, &system);
+    let after = Totals::of(&simulation);
     let per_step = |time: Duration| time.as_secs_f64() * 1e3 / taken.max(1) as f64;
     let spent =
         |pick: fn(&Totals) -> Duration| per_step(pick(&after).saturating_sub(pick(&before)));
-    let count =
-        |pick: fn(&Totals) -> usize| (pick(&after) - pick(&before)) as f64 / taken.max(1) as f64;
+    let count = |pick: fn(&Tally) -> u64| {
+        (pick(&after.tally) - pick(&before.tally)) as f64 / taken.max(1) as f64
+    };
     let assembly = spent(|t| t.phases.residuals) + spent(|t| t.phases.jacobians);
     let solve = spent(|t| t.phases.factors) + spent(|t| t.phases.solves);
     let (step, implicit) = (per_step(wall), solve > 0.0);
-    let (_, speed) = state.fastest();
+    let (_, speed) = simulation.state().fastest();
     Ok(json!({
-        "integrator": integrator.name(),
+        "integrator": simulation.time().integrator.name(),
         "solver": flags.solver,
         "preconditioner": flags.preconditioner,
-        "cells": cells,
-        "vertices": system.vertices(),
+        "cells": simulation.cells(),
+        "vertices": simulation.vertices(),
         "step": flags.step,
         "steps": taken,
         "first_step_ms": first.as_secs_f64() * 1e3,
@@ -74,10 +66,10 @@ pub(crate) fn run(flags: &StepFlags, context: &Context) -> Result<Value, Failure
         "solve_ms": implicit.then_some(solve),
         "other_ms": implicit.then_some(step - assembly - solve),
         "real_time_factor": flags.step * 1e3 / step,
-        "newton_iterations": count(|t| t.iterations),
+        "newton_iterations": count(|t| t.newton_iterations),
         "linear_iterations": count(|t| t.linear_iterations),
         "force_evaluations": count(|t| t.evaluations),
-        "time": state.time,
+        "time": simulation.state().time,
         "fastest": speed,
         "machine": (!flags.no_machine).then(|| Limits::measure().json()),
     }))
@@ -103,42 +95,52 @@ fn options(flags: &StepFlags) -> Result<Options, Failure> {
     Ok(options)
 }
 
-/// The body, held at its end, and its number of cells.
-fn build(flags: &StepFlags, context: &Context) -> Result<(System, usize), Failure> {
-    let Body { mesh, partition, element, model, .. } =
-        Body::new(&flags.mesh, &flags.material, None, context)?;
-    let rest = partition.vertices().apply(&mesh.vertices);
-    let masses = element.lumped_mass(&mesh, &partition, &|_| DENSITY)?;
-    let weight = DeadLoad::gravity(&rest, &masses, GRAVITY, TimeCurve::default())?;
+/// The scene of the flags.
+fn scene(flags: &StepFlags) -> Result<Scene, Failure> {
+    // The size is needed before the scene has a mesh: the body is scaled to 1 m.
+    let mesh = read_volume(&flags.mesh)?.mesh;
     let (bounds, axis) = (bounding_box(&mesh), longest_axis(&mesh));
-    let end = bounds.min[axis] + 0.01 * (bounds.max[axis] - bounds.min[axis]);
-    let held: Vec<u32> =
-        (0..rest.len() as u32).filter(|&v| rest[v as usize][axis] <= end).collect();
-    let mut constraints = Constraints::new();
-    constraints.fix(&held, &rest)?;
-    let system =
-        System::new(&rest, vec![(Role::Elastic, model), (Role::Gravity, Box::new(weight))])?
-            .with_mass(Mass::Lumped(masses))?
-            .with_constraints(constraints)?;
-    Ok((system, mesh.cell_count()))
+    let extent = bounds.max[axis] - bounds.min[axis];
+    let scale = if extent > 0.0 { 1.0 / extent } else { 1.0 };
+    let end = scale * (bounds.min[axis] + 0.01 * extent);
+    let path = std::path::absolute(&flags.mesh).map_err(|e| Failure::Input(e.to_string()))?;
+    let text = format!(
+        "title = \"bench\"\ngravity = [0, -9.81, 0]\n\
+         [body.body]\nmesh = {{ file = {} }}\nscale = {scale:e}\ndensity = {DENSITY:e}\n\
+         material = {}\nfixed = [{{ where = \"{} <= {end:e}\" }}]\n\
+         [time]\nintegrator = {}\nstep = {:e}\nsteps = {}\n",
+        json!(path.display().to_string()),
+        material(&flags.material),
+        ["x", "y", "z"][axis],
+        json!(flags.integrator),
+        flags.step,
+        flags.steps + 1,
+    );
+    let mut scene = Scene::parse(&text, "bench.toml".as_ref())?;
+    scene.time.options = options(flags)?;
+    Ok(scene)
 }
 
-/// What an integrator and its system have done.
+/// As scenes write it.
+fn material(flags: &MaterialFlags) -> String {
+    let (law, young) = (json!(flags.material), flags.young);
+    if flags.material == MASS_SPRING {
+        return format!("{{ law = {law}, young = {young:e} }}");
+    }
+    let (poisson, invertible) = (flags.poisson, flags.invertible);
+    format!(
+        "{{ law = {law}, young = {young:e}, poisson = {poisson:e}, invertible = {invertible} }}"
+    )
+}
+
+/// What a simulation has done.
 struct Totals {
-    phases: pliant::dynamics::Phases,
-    iterations: usize,
-    linear_iterations: usize,
-    evaluations: usize,
+    phases: Phases,
+    tally: Tally,
 }
 
 impl Totals {
-    fn of(integrator: &dyn Integrator, system: &System) -> Self {
-        let counters = integrator.counters();
-        Self {
-            phases: integrator.phases(),
-            iterations: counters.iterations,
-            linear_iterations: counters.linear_iterations,
-            evaluations: system.evaluations(),
-        }
+    fn of(simulation: &Simulation) -> Self {
+        Self { phases: simulation.phases(), tally: simulation.tally() }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use pliant::mesh::measure::mass_properties;
 use pliant::mesh::spatial::Aabb;
 use pliant::mesh::topology::{boundary_faces, components, surface_components, surface_edges};
-use pliant::mesh::{MaterialLaw, MaterialRecord, Note, SurfaceMesh, VolumeMesh, quality};
+use pliant::mesh::{CellData, MaterialLaw, MaterialRecord, Note, SurfaceMesh, VolumeMesh, quality};
 use serde_json::{Value, json};
 
 use super::load::{self, AnyMesh};
@@ -50,6 +50,10 @@ pub(super) fn volume_json(mesh: &VolumeMesh, notes: &[Note]) -> Value {
         "regions": regions,
         "cell_sets": mesh.cell_sets.iter().map(|s| json!({"name": s.name, "cells": s.items.len()})).collect::<Vec<_>>(),
         "vertex_sets": mesh.vertex_sets.iter().map(|s| json!({"name": s.name, "vertices": s.items.len()})).collect::<Vec<_>>(),
+        "cell_data": mesh.cell_data.iter().map(|d| {
+            let (min, max) = d.range().unzip();
+            json!({"name": d.name, "min": min, "max": max})
+        }).collect::<Vec<_>>(),
         "materials": mesh.materials.iter().map(material_json).collect::<Vec<_>>(),
         "components": components(mesh).count,
         "min_quality": quality.scaled_jacobian.min,
@@ -113,6 +117,12 @@ pub(super) fn volume_text(mesh: &VolumeMesh) -> String {
             let names = sets.iter().map(|s| format!("{} ({})", s.name, s.items.len()));
             lines.push((title, names.collect::<Vec<_>>().join(", ")));
         }
+    }
+    if !mesh.cell_data.is_empty() {
+        let range =
+            |d: &CellData| d.range().map_or(String::new(), |(a, b)| format!(" ({a} to {b})"));
+        let list = mesh.cell_data.iter().map(|d| d.name.clone() + &range(d));
+        lines.push(("cell data", list.collect::<Vec<_>>().join(", ")));
     }
     let (low, high) = (&quality.min_dihedral, &quality.max_dihedral);
     lines.push(("angles", format!("{:.1}° to {:.1}° between faces", low.min, high.max)));

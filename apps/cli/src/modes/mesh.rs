@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pliant::algebra::vec3::Vec3;
-use pliant::dynamics::{Constraints, Mass, ModeSettings, Role, State, System};
+use pliant::dynamics::{Acting, Constraints, Mass, ModeSettings, Role, State, System};
 use pliant::forces::{ElementName, Parameters, Partition, solid::elastic};
 use pliant::materials::parameters::check_density;
 use pliant::materials::{Constants, LawName, Material};
@@ -72,7 +72,7 @@ fn system(
     let uniform = Parameters::Uniform(&parameters);
     let model = elastic(mesh, partition, element, &Material::new(law), uniform, &|_| true)?;
     let rest = partition.vertices().apply(&mesh.vertices);
-    let system = System::new(&rest, vec![(Role::Elastic, model)])?;
+    let system = System::new(&rest, [Acting::new(Role::Elastic, model)])?;
     let mass = if flags.lumped {
         Mass::Lumped(element.lumped_mass(mesh, partition, &|_| density)?)
     } else {

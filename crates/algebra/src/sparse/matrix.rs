@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Block, Pattern};
+use super::{Block, Pattern, Slot};
 
 /// A sparse matrix of 3×3 blocks, symmetric (upper triangle stored) or not, as its pattern says.
 #[derive(Debug, Clone)]
@@ -37,8 +37,8 @@ impl BlockMatrix {
     /// Block (i, j), zero where none is stored.
     pub fn block(&self, i: usize, j: usize) -> Block {
         match self.pattern.slot(i as u32, j as u32) {
-            Some((slot, false)) => self.values[slot as usize],
-            Some((slot, true)) => transposed(&self.values[slot as usize]),
+            Some(Slot::Stored(at)) => self.values[at as usize],
+            Some(Slot::Transposed(at)) => transposed(&self.values[at as usize]),
             None => [0.0; 9],
         }
     }
@@ -46,7 +46,7 @@ impl BlockMatrix {
     /// The diagonal blocks.
     pub fn diagonal(&self) -> impl Iterator<Item = &Block> {
         (0..self.rows()).map(|i| match self.pattern.slot(i as u32, i as u32) {
-            Some((slot, _)) => &self.values[slot as usize],
+            Some(slot) => &self.values[slot.index() as usize],
             None => &[0.0; 9],
         })
     }
@@ -54,9 +54,9 @@ impl BlockMatrix {
     /// Adds `block` to block (i, j); false where the pattern has no such block. Symmetric matrices
     /// are told (i, j) or (j, i), not both.
     pub fn add(&mut self, i: u32, j: u32, block: &Block) -> bool {
-        let Some((slot, turned)) = self.pattern.slot(i, j) else { return false };
-        let block = if turned { transposed(block) } else { *block };
-        for (value, b) in self.values[slot as usize].iter_mut().zip(block) {
+        let Some(slot) = self.pattern.slot(i, j) else { return false };
+        let block = if slot.stored().is_some() { *block } else { transposed(block) };
+        for (value, b) in self.values[slot.index() as usize].iter_mut().zip(block) {
             *value += b;
         }
         true

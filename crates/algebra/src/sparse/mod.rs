@@ -13,7 +13,7 @@ mod product;
 pub use export::Csr;
 pub use matrix::BlockMatrix;
 pub use parts::for_each_part;
-pub use pattern::{Pattern, PatternError};
+pub use pattern::{Pattern, PatternError, Slot};
 pub use product::Product;
 
 /// A 3×3 block, row after row.

@@ -29,6 +29,32 @@ impl std::fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
+/// Where a block (i, j) lies among the values of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// The value there is the block.
+    Stored(u32),
+    /// The value there is the block's transpose, that is block (j, i): symmetric matrices store one triangle.
+    Transposed(u32),
+}
+
+impl Slot {
+    /// Index among the values.
+    pub fn index(self) -> u32 {
+        match self {
+            Self::Stored(index) | Self::Transposed(index) => index,
+        }
+    }
+
+    /// Index of a block that is stored as it is.
+    pub fn stored(self) -> Option<u32> {
+        match self {
+            Self::Stored(index) => Some(index),
+            Self::Transposed(_) => None,
+        }
+    }
+}
+
 /// Rows of block columns, ascending. Every diagonal block is there. Symmetric patterns hold only
 /// columns from the diagonal on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,13 +179,45 @@ impl Pattern {
         &self.columns
     }
 
-    /// The place of block (i, j), and whether the place holds its transpose.
-    pub fn slot(&self, i: u32, j: u32) -> Option<(u32, bool)> {
+    /// Returns the slot of block (i, j), if the pattern has one.
+    pub fn slot(&self, i: u32, j: u32) -> Option<Slot> {
         let transposed = self.symmetric && i > j;
         let (row, column) = if transposed { (j, i) } else { (i, j) };
         let start = *self.offsets.get(row as usize)?;
         let end = *self.offsets.get(row as usize + 1)?;
         let at = self.columns[start as usize..end as usize].binary_search(&column).ok()?;
-        Some((start + at as u32, transposed))
+        let index = start + at as u32;
+        Some(if transposed { Slot::Transposed(index) } else { Slot::Stored(index) })
+    }
+
+    /// Returns the pattern with further blocks. Pairs are (row, column), for symmetric patterns row ≤ column,
+    /// ascending, and none of them is in the pattern yet.
+    pub fn with(&self, extra: &[(u32, u32)]) -> Result<Self, PatternError> {
+        let rows = self.rows();
+        if let Some(&coupling) = extra.iter().find(|(i, j)| (*i).max(*j) as usize >= rows) {
+            return Err(PatternError::Index { coupling, rows });
+        }
+        let count = self.blocks() + extra.len();
+        if count > (u32::MAX >> 1) as usize {
+            return Err(PatternError::TooManyBlocks(count));
+        }
+        let mut offsets = Vec::with_capacity(rows + 1);
+        let mut columns = Vec::with_capacity(count);
+        offsets.push(0);
+        let mut left = extra;
+        for i in 0..rows {
+            let (mine, others) = left.split_at(left.partition_point(|pair| pair.0 as usize <= i));
+            left = others;
+            let mut new = mine.iter().map(|pair| pair.1).peekable();
+            for &column in self.row(i) {
+                while let Some(before) = new.next_if(|&j| j < column) {
+                    columns.push(before);
+                }
+                columns.push(column);
+            }
+            columns.extend(new);
+            offsets.push(columns.len() as u32);
+        }
+        Ok(Self { symmetric: self.symmetric, offsets, columns })
     }
 }

@@ -137,6 +137,7 @@ fn relaxation(rod: &Rod, damper: Damper) -> Fallible<DynamicRelaxation> {
         damper,
         masses: Some(rod.masses.clone()),
         force_tolerance: TOLERANCE,
+        absolute_force: 0.0,
         max_iterations: 20_000,
     };
     Ok(DynamicRelaxation::new(settings)?)

@@ -7,9 +7,15 @@ use std::time::{Duration, Instant};
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::Vec3;
-use pliant_dynamics::{Constraints, Evaluation, Mass, Problem, Role, System};
+use pliant_dynamics::newton::Converged;
+use pliant_dynamics::{
+    Constraints, DynamicsError, Evaluation, Iterate, Mass, Problem, Role, Stopping, System,
+};
 use pliant_forces::loads::{DeadLoad, TimeCurve};
-use pliant_forces::{Ask, ElementName, ForceError, ForceModel, Parameters, Partition, solid};
+use pliant_forces::{
+    Ask, Configuration, ElementName, ForceError, ForceModel, Parameters, Partition, Workspace,
+    solid,
+};
 use pliant_materials::Material;
 use pliant_materials::parameters::Lame;
 use pliant_mesh::VolumeMesh;
@@ -182,12 +188,13 @@ impl Problem for Rest<'_> {
 
     fn residual(&mut self, y: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError> {
         self.flops += self.rod.law.force_flops * self.rod.tets as f64;
-        let place = pliant_forces::State { x: y, v: &self.still, time: 0.0 };
+        let place = Configuration::new(y, &self.still, 0.0);
         let forces = self.rod.system.forces(&place, r, true)?;
         self.rod.system.constraints().filter(r);
         self.record(y, r);
         // He compares with the weight.
-        Ok(Evaluation { scale: self.weight, energy: Some((forces.energy, forces.energy_size)) })
+        let energy = Some((forces.energy, forces.energy_size));
+        Ok(Evaluation { scale: self.weight, energy, rows: 0.0 })
     }
 
     fn jacobian(
@@ -198,7 +205,7 @@ impl Problem for Rest<'_> {
     ) -> Result<(), ForceError> {
         self.flops += self.rod.law.derivative_flops * self.rod.tets as f64;
         matrix.clear();
-        let place = pliant_forces::State { x: y, v: &self.still, time: 0.0 };
+        let place = Configuration::new(y, &self.still, 0.0);
         for (_, model) in self.rod.system.models_mut() {
             let mut ask = Ask {
                 tangent: Some(&mut matrix.values),
@@ -206,13 +213,35 @@ impl Problem for Rest<'_> {
                 project,
                 ..Ask::default()
             };
-            model.add(&place, &mut ask)?;
+            model.evaluate(&place, &mut ask, &mut Workspace::new())?;
         }
         self.rod.system.constraints().project(matrix);
         Ok(())
     }
 
+    fn linearize(
+        &mut self,
+        y: &[Vec3],
+        r: &mut [Vec3],
+        matrix: &mut BlockMatrix,
+    ) -> Result<Evaluation, ForceError> {
+        self.jacobian(y, false, matrix)?;
+        self.residual(y, r)
+    }
+
     fn kind(&self) -> [f64; 3] {
         [0.0, 1.0, 0.0]
+    }
+
+    fn admissible(&mut self, y: &[Vec3], d: &[Vec3], limit: f64) -> Result<f64, ForceError> {
+        self.rod.system.admissible(&Configuration::new(y, &self.still, 0.0), d, limit)
+    }
+
+    fn follow_couplings(&mut self, _: &[Vec3]) -> Result<bool, DynamicsError> {
+        Ok(false)
+    }
+
+    fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
+        rules.judge(iterate, self.size(), None)
     }
 }

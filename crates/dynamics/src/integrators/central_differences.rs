@@ -6,12 +6,11 @@
 //! only where it differs from the last one, so once for all where damping is linear; otherwise every so many
 //! steps, which keeps the order, as D changes little in between.
 
-use pliant_forces::model::State as Place;
+use pliant_sections::Sections;
 
 use super::damped_mass::DampedMass;
 use super::verlet::drift;
 use super::{ExplicitScheme, Next};
-use crate::implicit::place;
 use crate::vector::add_scaled;
 use crate::{DynamicsError, State, System};
 
@@ -51,15 +50,18 @@ impl CentralDifferences {
     fn damped_kick(
         &mut self,
         system: &mut System,
-        time: f64,
+        state: &State,
         h: f64,
         next: &mut Next,
     ) -> Result<(), DynamicsError> {
         let matrix = match &mut self.matrix {
-            Some(matrix) => matrix,
-            none => none.insert(DampedMass::new(system)?),
+            Some(matrix) if matrix.serves(system) => matrix,
+            other => {
+                self.age = 0;
+                other.insert(DampedMass::new(system)?)
+            }
         };
-        let end = Place { x: &next.x, v: &next.v, time };
+        let end = state.ahead(&next.x, &next.v, state.time + h, h);
         if self.age == 0 || self.h != h {
             (self.age, self.h) = (0, h);
             matrix.renew(system, &end, h)?;
@@ -92,18 +94,48 @@ impl ExplicitScheme for CentralDifferences {
     ) -> Result<bool, DynamicsError> {
         let damped = match self.damped {
             Some(damped) => damped,
-            None => *self.damped.insert(system.depends_on_velocity(&place(state))?),
+            None => *self.damped.insert(system.depends_on_velocity()),
         };
         drift(system, state, h, next)?;
         let time = state.time + h;
         if damped {
-            self.damped_kick(system, time, h, next)?;
+            self.damped_kick(system, state, h, next)?;
         } else {
-            let end = Place { x: &next.x, v: &next.v, time };
+            let end = state.ahead(&next.x, &next.v, time, h);
             system.accelerations(&end, &mut next.a)?;
         }
         add_scaled(&mut next.v, &next.a, 0.5 * h);
         Ok(true)
+    }
+
+    /// Whether there is damping, and between two factorisations the matrix of the last one.
+    fn save(&self, to: &mut Sections) {
+        let mut section = to.write("central differences");
+        section.flag(self.damped.is_some()).flag(self.damped == Some(true));
+        section.count(self.age).number(self.h);
+        let kept = self.matrix.as_ref().filter(|_| self.age > 0);
+        section.flag(kept.is_some());
+        if let Some(matrix) = kept {
+            matrix.save(&mut section);
+        }
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        let mut section = from.read("central differences")?;
+        let (known, damped) = (section.flag()?, section.flag()?);
+        let (age, h, kept) = (section.count()?, section.number()?, section.flag()?);
+        if age >= self.period || kept != (age > 0) {
+            let found = format!("a matrix of {age} steps ago, made every {} steps", self.period);
+            return Err(section.wrong(found).into());
+        }
+        if kept {
+            let mut matrix = DampedMass::new(system)?;
+            matrix.load(&mut section, system)?;
+            self.matrix = Some(matrix);
+        }
+        section.finish()?;
+        (self.damped, self.age, self.h) = (known.then_some(damped), age, h);
+        Ok(())
     }
 
     fn forget(&mut self) {

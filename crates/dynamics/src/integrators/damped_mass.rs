@@ -1,8 +1,11 @@
 //! M + h/2 D, factored: what explicit methods solve with where forces depend on velocities.
 
+use std::sync::Arc;
+
 use pliant_algebra::sparse::{BlockMatrix, Product};
 use pliant_algebra::vec3::Vec3;
-use pliant_forces::model::State as Place;
+use pliant_forces::Configuration;
+use pliant_sections::{SectionReader, SectionWriter};
 use pliant_solvers::{Choice, Layout, LinearSolver, SolverName};
 
 use crate::vector::{add_scaled, check_finite};
@@ -42,20 +45,45 @@ impl DampedMass {
         })
     }
 
+    /// Whether it has the pattern of the system.
+    pub(super) fn serves(&self, system: &System) -> bool {
+        Arc::ptr_eq(self.plain.pattern(), system.pattern())
+    }
+
     /// Takes D from a state, and factors if that changes anything.
     pub(super) fn renew(
         &mut self,
         system: &mut System,
-        place: &Place<'_>,
+        at: &Configuration<'_>,
         h: f64,
     ) -> Result<(), DynamicsError> {
         let weights = Weights { mass: 1.0, position: 0.0, velocity: 0.5 * h };
-        system.tangent(place, weights, false, &mut self.fresh)?;
+        system.tangent(at, weights, false, &mut self.fresh)?;
         if self.factored && self.fresh.values == self.plain.values {
             return Ok(());
         }
         self.factored = false;
         std::mem::swap(&mut self.fresh, &mut self.plain);
+        self.factor(system)
+    }
+
+    /// The matrix that is factored, without constraints.
+    pub(super) fn save(&self, to: &mut SectionWriter<'_>) {
+        to.vectors(&self.plain.values);
+    }
+
+    /// Factors the matrix that was factored.
+    pub(super) fn load(
+        &mut self,
+        from: &mut SectionReader<'_>,
+        system: &System,
+    ) -> Result<(), DynamicsError> {
+        self.factored = false;
+        self.plain.values = from.vectors_of(self.plain.values.len())?;
+        self.factor(system)
+    }
+
+    fn factor(&mut self, system: &System) -> Result<(), DynamicsError> {
         self.projected.values.copy_from_slice(&self.plain.values);
         system.constraints().project(&mut self.projected);
         self.solver.factor(&self.projected)?;
@@ -68,7 +96,7 @@ impl DampedMass {
     pub(super) fn accelerations(
         &mut self,
         system: &mut System,
-        end: &Place<'_>,
+        end: &Configuration<'_>,
         a: &mut [Vec3],
     ) -> Result<(), DynamicsError> {
         system.forces(end, a, false)?;

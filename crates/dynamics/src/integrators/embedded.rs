@@ -4,7 +4,8 @@
 //! the state, so that a rejected step, a checkpoint and a restart all find the right one.
 
 use pliant_algebra::vec3::{Vec3, add_scaled, scale, sub};
-use pliant_forces::model::State as Place;
+use pliant_forces::Configuration;
+use pliant_sections::Sections;
 
 use super::runge_kutta::combine;
 use super::{Estimate, ExplicitScheme, Next, Tableau};
@@ -82,10 +83,11 @@ impl Embedded {
         }
     }
 
-    /// The slopes of a stage whose row is given, from those before it.
+    /// The slopes of a stage whose row is given, from those before it; `state` is where the step began.
     fn stage(
         &mut self,
         system: &mut System,
+        state: Option<&State>,
         at: usize,
         row: &[f64],
         c: f64,
@@ -94,7 +96,12 @@ impl Embedded {
         let (v, a) = &mut rest[0];
         combine(&mut self.x, Some(&self.start), self.h, row, &done.iter().map(|s| &s.0));
         combine(v, Some(&done[0].0), self.h, row, &done.iter().map(|s| &s.1));
-        system.accelerations(&Place { x: &self.x, v, time: self.time + c * self.h }, a)
+        let time = self.time + c * self.h;
+        let at = match state {
+            Some(state) => state.ahead(&self.x, v, time, self.h),
+            None => Configuration::new(&self.x, v, time),
+        };
+        system.accelerations(&at, a)
     }
 
     fn steps(&mut self, system: &mut System, state: &State) -> Result<(), DynamicsError> {
@@ -106,10 +113,10 @@ impl Embedded {
         if state.knows_acceleration {
             a.copy_from_slice(&state.a);
         } else {
-            system.accelerations(&Place { x: &state.x, v, time: state.time }, a)?;
+            system.accelerations(&state.configuration(), a)?;
         }
         for (at, (row, c)) in method.a.iter().zip(method.c).enumerate().skip(1) {
-            self.stage(system, at, row, *c)?;
+            self.stage(system, Some(state), at, row, *c)?;
         }
         let last = method.b.len();
         let (done, rest) = self.slopes.split_at_mut(last);
@@ -120,7 +127,7 @@ impl Embedded {
         system.constraints().impose_positions(time, &mut self.end);
         system.constraints().impose_velocities(time, v);
         self.x.copy_from_slice(&self.end);
-        system.accelerations(&Place { x: &self.end, v, time }, a)
+        system.accelerations(&state.ahead(&self.end, v, time, self.h), a)
     }
 
     /// h Σ weight slope, of what is free.
@@ -196,10 +203,14 @@ impl ExplicitScheme for Embedded {
         if !self.stepped || x.len() != self.x.len() || v.len() != self.x.len() {
             return Ok(false);
         }
+        // Further stages would need what models remembered before the step.
+        if !self.extended && !self.table.extra.is_empty() && system.has_memory() {
+            return Ok(false);
+        }
         let last = self.table.method.b.len();
         if !self.extended {
             for (k, (row, c)) in self.table.extra.iter().zip(self.table.extra_c).enumerate() {
-                self.stage(system, last + 1 + k, row, *c)?;
+                self.stage(system, None, last + 1 + k, row, *c)?;
             }
             self.extended = true;
         }
@@ -230,5 +241,12 @@ impl ExplicitScheme for Embedded {
         system.constraints().impose_positions(time, x);
         system.constraints().impose_velocities(time, v);
         Ok(true)
+    }
+
+    /// Nothing: the first slope is the acceleration of the state.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
+        Ok(())
     }
 }

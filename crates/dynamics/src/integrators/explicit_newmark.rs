@@ -6,14 +6,14 @@
 //! it is cut into steps T/2^i, the longest that are stable for the highest frequency of the body as it is now
 //! and that fit the grid of times. A step that fails is tried again half as long.
 
-use pliant_forces::model::State as Place;
+use pliant_sections::Sections;
 
 use super::damped_mass::DampedMass;
 use super::verlet::drift;
 use super::{ExplicitScheme, Next};
 use crate::adaptive::StepCounts;
-use crate::implicit::place;
 use crate::spectral_radius::{Of, SpectralRadius};
+use crate::system::{Accelerations, End};
 use crate::vector::{add_scaled, check_finite};
 use crate::{DynamicsError, State, System};
 
@@ -60,8 +60,10 @@ impl ExplicitNewmark {
     fn level(&mut self, system: &mut System) -> Result<u32, DynamicsError> {
         let now = &mut self.now;
         if !now.knows_acceleration {
-            let place = Place { x: &now.x, v: &now.v, time: now.time };
-            system.accelerations(&place, &mut now.a)?;
+            let mut a = std::mem::take(&mut now.a);
+            let found = system.accelerations(&now.configuration(), &mut a);
+            now.a = a;
+            found?;
             now.knows_acceleration = true;
         }
         let frequency = self.frequency.estimate(system, now, &now.a)?;
@@ -88,15 +90,15 @@ impl ExplicitNewmark {
         let h = self.longest / f64::from(1_u32 << level);
         drift(system, &self.now, h, next)?;
         let time = self.now.time + h;
-        let end = Place { x: &next.x, v: &next.v, time };
+        let end = self.now.ahead(&next.x, &next.v, time, h);
         if self.damped == Some(true) {
             let matrix = &mut self.matrices[level as usize];
             let matrix = match matrix {
-                Some(matrix) => matrix,
+                Some(matrix) if matrix.serves(system) => matrix,
                 none => {
                     let mut made = DampedMass::new(system)?;
                     let first = self.first.as_ref().unwrap_or(&self.now);
-                    made.renew(system, &place(first), h)?;
+                    made.renew(system, &first.configuration(), h)?;
                     none.insert(made)
                 }
             };
@@ -132,7 +134,7 @@ impl ExplicitScheme for ExplicitNewmark {
         next: &mut Next,
     ) -> Result<bool, DynamicsError> {
         if self.damped.is_none() {
-            let damped = system.depends_on_velocity(&place(state))?;
+            let damped = system.depends_on_velocity();
             self.damped = Some(damped);
             self.first = damped.then(|| state.clone());
         }
@@ -141,11 +143,7 @@ impl ExplicitScheme for ExplicitNewmark {
             self.matrices.clear();
             self.matrices.resize_with(LEVELS as usize + 1, || None);
         }
-        let now = &mut self.now;
-        now.x.clone_from(&state.x);
-        now.v.clone_from(&state.v);
-        now.a.clone_from(&state.a);
-        (now.knows_acceleration, now.time) = (state.knows_acceleration, state.time);
+        self.now.copy_from(state);
         // Time in units of the shortest step.
         let (mut done, all) = (0_u32, 1_u32 << LEVELS);
         while done < all {
@@ -169,22 +167,59 @@ impl ExplicitScheme for ExplicitNewmark {
             counts.accepted += 1;
             counts.smallest = counts.smallest.min(length);
             counts.largest = counts.largest.max(length);
-            let now = &mut self.now;
-            std::mem::swap(&mut now.x, &mut next.x);
-            std::mem::swap(&mut now.v, &mut next.v);
-            std::mem::swap(&mut now.a, &mut next.a);
-            now.time = state.time + h * (f64::from(done) / f64::from(all));
-            now.steps += 1;
-            now.knows_acceleration = true;
+            let end = End {
+                x: &mut next.x,
+                v: &mut next.v,
+                a: Accelerations::Known(&mut next.a),
+                time: state.time + h * (f64::from(done) / f64::from(all)),
+                keep: 0,
+                followed: None,
+            };
+            system.end_step(&mut self.now, end)?;
         }
-        std::mem::swap(&mut self.now.x, &mut next.x);
-        std::mem::swap(&mut self.now.v, &mut next.v);
-        std::mem::swap(&mut self.now.a, &mut next.a);
+        let now = &mut self.now;
+        std::mem::swap(&mut now.x, &mut next.x);
+        std::mem::swap(&mut now.v, &mut next.v);
+        std::mem::swap(&mut now.a, &mut next.a);
+        std::mem::swap(&mut now.memory, &mut next.memory);
+        next.followed = Some(now.dissipated - state.dissipated);
         Ok(true)
     }
 
     fn step_counts(&self) -> Option<StepCounts> {
         Some(self.counts)
+    }
+
+    /// Where D was taken, from which the matrices are made again, and when the frequency was estimated.
+    fn save(&self, to: &mut Sections) {
+        let mut section = to.write("explicit newmark");
+        section.flag(self.damped.is_some()).flag(self.damped == Some(true)).word(self.now.steps);
+        section.flag(self.first.is_some());
+        if let Some(State { x, v, time, .. }) = &self.first {
+            section.number(*time).vectors(x).vectors(v);
+        }
+        self.counts.save(&mut section);
+        self.frequency.save(to);
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        let n = system.vertices();
+        let mut section = from.read("explicit newmark")?;
+        let (known, damped, steps) = (section.flag()?, section.flag()?, section.word()?);
+        let first = if section.flag()? {
+            let time = section.number()?;
+            let (x, v) = (section.vectors_of(n)?, section.vectors_of(n)?);
+            Some(State::new(&x, &v, time))
+        } else {
+            None
+        };
+        let counts = StepCounts::load(&mut section)?;
+        section.finish()?;
+        self.frequency.load(from, n)?;
+        (self.damped, self.first, self.counts) = (known.then_some(damped), first, counts);
+        // Matrices of another D are not to be taken for these.
+        (self.longest, self.now.steps) = (0.0, steps.min(u64::MAX / 2));
+        Ok(())
     }
 
     fn forget(&mut self) {

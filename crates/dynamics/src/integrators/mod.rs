@@ -60,11 +60,12 @@ pub use trapezoidal::Trapezoidal;
 pub use verlet::Verlet;
 
 use pliant_algebra::vec3::Vec3;
+use pliant_forces::Memory;
+use pliant_sections::Sections;
 
 use crate::adaptive::StepCounts;
-use crate::implicit::place;
 use crate::newton::{Counters, NewtonReport, Phases};
-use crate::vector::check_finite;
+use crate::system::{Accelerations, End};
 use crate::{BlowUp, DynamicsError, State, System};
 
 /// What a step did.
@@ -128,9 +129,16 @@ pub trait Integrator: Send {
     fn step_counts(&self) -> Option<StepCounts> {
         None
     }
-    /// Forgets what it keeps from step to step besides the state, such as a factored Jacobian. Called at
-    /// every checkpoint: a run that goes on from there and one that is resumed are then the same to the
-    /// last bit. Methods that keep nothing have nothing to do.
+    /// Writes what it keeps from step to step besides the state: a Jacobian, accelerations of steps before, the next
+    /// step length, and all that its solvers keep. What it could make again from the state to the last bit
+    /// is not written.
+    fn save(&self, to: &mut Sections);
+    /// Goes on where the method that wrote these sections was, with the same system: with the state of that
+    /// moment, the next step has the bits of the one that it would have made. After an error the method is to
+    /// be put in order by [`Integrator::forget`].
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError>;
+    /// Forgets what it keeps from step to step besides the state, such as a factored Jacobian: for whoever goes on
+    /// from another state. Methods that keep nothing have nothing to do.
     fn forget(&mut self) {}
 }
 
@@ -172,6 +180,10 @@ pub trait ExplicitScheme: Send {
     fn step_counts(&self) -> Option<StepCounts> {
         None
     }
+    /// As [`Integrator::save`].
+    fn save(&self, to: &mut Sections);
+    /// As [`Integrator::load`].
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError>;
     /// As [`Integrator::forget`].
     fn forget(&mut self) {}
 }
@@ -185,6 +197,10 @@ pub struct Next {
     pub v: Vec<Vec3>,
     /// Accelerations, m/s².
     pub a: Vec<Vec3>,
+    /// What models remember, if the scheme has followed it through steps of its own.
+    pub memory: Vec<Memory>,
+    /// If so, what they have dissipated meanwhile, J.
+    pub followed: Option<f64>,
 }
 
 /// An integrator made of an explicit scheme.
@@ -209,8 +225,9 @@ impl<S: ExplicitScheme> Explicit<S> {
         h: f64,
     ) -> Result<(), DynamicsError> {
         state.check(system.vertices())?;
+        system.begin_step(state, h)?;
         if !self.suits {
-            if !self.scheme.takes_velocity_forces() && system.depends_on_velocity(&place(state))? {
+            if !self.scheme.takes_velocity_forces() && system.depends_on_velocity() {
                 return Err(DynamicsError::Unsupported(format!(
                     "{} does not serve forces that depend on velocity: take central-differences, rk4 or an implicit method, or leave out damping",
                     self.scheme.name()
@@ -224,22 +241,18 @@ impl<S: ExplicitScheme> Explicit<S> {
         }
         // Where forces are asked for first, for the report if that fails.
         next.x.copy_from_slice(&state.x);
+        next.followed = None;
         let knows = self.scheme.advance(system, state, h, next)?;
-        let time = state.time + h;
-        system.constraints().impose_positions(time, &mut next.x);
-        system.constraints().impose_velocities(time, &mut next.v);
-        check_finite("new position", &next.x)?;
-        check_finite("new velocity", &next.v)?;
-        std::mem::swap(&mut state.x, &mut next.x);
-        std::mem::swap(&mut state.v, &mut next.v);
-        if knows {
-            std::mem::swap(&mut state.a, &mut next.a);
-        }
-        state.knows_acceleration = knows;
-        state.past.clear();
-        state.time = time;
-        state.steps += 1;
-        Ok(())
+        let Next { x, v, a, memory, followed } = next;
+        let end = End {
+            x,
+            v,
+            a: if knows { Accelerations::Known(a) } else { Accelerations::Unknown },
+            time: state.time + h,
+            keep: 0,
+            followed: followed.map(|dissipated| (memory, dissipated)),
+        };
+        system.end_step(state, end)
     }
 }
 
@@ -292,6 +305,18 @@ impl<S: ExplicitScheme> Integrator for Explicit<S> {
 
     fn step_counts(&self) -> Option<StepCounts> {
         self.scheme.step_counts()
+    }
+
+    fn save(&self, to: &mut Sections) {
+        to.write("explicit").flag(self.suits);
+        self.scheme.save(to);
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        let mut section = from.read("explicit")?;
+        self.suits = section.flag()?;
+        section.finish()?;
+        self.scheme.load(from, system)
     }
 
     fn forget(&mut self) {

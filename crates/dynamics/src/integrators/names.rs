@@ -129,6 +129,46 @@ names! {
 }
 
 impl IntegratorName {
+    /// Whether equal steps make it symplectic or reversible in time with these options, so that energy does not
+    /// drift. A step that is divided breaks this: the drift is then that of any method of its order.
+    pub fn keeps_structure(self, options: &Options) -> bool {
+        match self {
+            Self::SymplecticEuler
+            | Self::Verlet
+            | Self::CentralDifferences
+            | Self::ExplicitNewmark
+            | Self::ImplicitMidpoint
+            | Self::Trapezoidal => true,
+            // Reversible without its damping.
+            Self::Newmark => options.newmark.1 == 0.5,
+            Self::GeneralizedAlpha => options.spectral_radius == 1.0,
+            Self::ForwardEuler
+            | Self::ExplicitMidpoint
+            | Self::Rk4
+            | Self::ThreeEighths
+            | Self::DormandPrince5
+            | Self::DormandPrince853
+            | Self::Rkc2
+            | Self::Rock2
+            | Self::BackwardEuler
+            | Self::Bdf1
+            | Self::Bdf2
+            | Self::Bdf3
+            | Self::Bdf4
+            | Self::Bdf5
+            | Self::Bdf6
+            | Self::QuasiStatic
+            | Self::Rosenbrock2
+            | Self::AmfRk32
+            | Self::Rosenbrock4Lstable
+            | Self::Rosenbrock4Shampine
+            | Self::Rosenbrock4Grk4t
+            | Self::Rosenbrock4Grk4a
+            | Self::Rosenbrock4VeldhuizenD
+            | Self::Rosenbrock4VeldhuizenB => false,
+        }
+    }
+
     /// Makes it.
     pub fn build(self, options: &Options) -> Result<Box<dyn Integrator>, DynamicsError> {
         let fixed = self.with_fixed_steps(options)?;
@@ -182,7 +222,9 @@ impl IntegratorName {
                 let statics = StaticOptions {
                     newton: options.newton,
                     solver: options.solver,
-                    ..StaticOptions::default().with_force_tolerance(options.newton.force_tolerance)
+                    ..StaticOptions::default()
+                        .with_force_tolerance(options.newton.force_tolerance)
+                        .with_absolute_force(options.newton.absolute_force)
                 };
                 let statics = options.static_method.statics(&statics)?;
                 return Ok(Box::new(QuasiStatic::new(statics)));

@@ -1,5 +1,7 @@
 //! [`QuasiStatic`]: motion so slow that inertia and damping do not count: a state of rest at every time.
 
+use pliant_sections::Sections;
+
 use super::{Integrator, StepReport, check_step, failed_at};
 use crate::newton::{Converged, Counters, NewtonReport};
 use crate::{DynamicsError, State, StaticReport, Statics, System};
@@ -34,11 +36,11 @@ impl QuasiStatic {
         let (mut done, mut part) = (0.0, 0.5);
         loop {
             let next: f64 = done + part;
-            state.time = start + next * h;
-            match self.statics.solve_at_once(system, state) {
+            match self.statics.solve_at_once(system, state, start + next * h - state.time) {
                 Ok(report) if next >= 1.0 => return Ok(report),
                 Ok(_) => {
                     done = next;
+                    state.time = start + next * h;
                     // Twice as far where that ends on a multiple of itself.
                     if (done / (2.0 * part)).fract() == 0.0 {
                         part *= 2.0;
@@ -62,20 +64,15 @@ impl QuasiStatic {
         h: f64,
     ) -> Result<StaticReport, DynamicsError> {
         state.check(system.vertices())?;
-        let start = state.time;
-        state.time = start + h;
-        let at_once = self.statics.solve_at_once(system, state);
-        state.time = start;
-        match at_once {
+        match self.statics.solve_at_once(system, state, h) {
             Err(DynamicsError::Load { .. }) => {}
-            done_or_hopeless => return done_or_hopeless,
+            result => return result,
         }
         let before = state.clone();
         let mut outcome = self.follow(system, state, h);
         if matches!(outcome, Err(DynamicsError::Load { .. })) {
-            state.clone_from(&before);
-            state.time = start + h;
-            outcome = self.statics.solve(system, state);
+            state.copy_from(&before);
+            outcome = self.statics.solve_after(system, state, h);
         }
         if outcome.is_err() {
             *state = before;
@@ -101,11 +98,11 @@ impl Integrator for QuasiStatic {
         h: f64,
     ) -> Result<StepReport, DynamicsError> {
         check_step(h)?;
-        let (start, before) = (state.time, self.counters().iterations);
+        let (start, steps) = (state.time, state.steps);
+        let before = self.counters().iterations;
         match self.attempt(system, state, h) {
             Ok(StaticReport { residual, scale, .. }) => {
-                state.time = start + h;
-                state.steps += 1;
+                (state.time, state.steps) = (start + h, steps + 1);
                 let (iterations, reason) = (self.counters().iterations - before, Converged::Force);
                 let newton = Some(NewtonReport { iterations, residual, scale, reason });
                 Ok(StepReport { newton })
@@ -116,6 +113,14 @@ impl Integrator for QuasiStatic {
 
     fn counters(&self) -> Counters {
         self.statics.solver().counters()
+    }
+
+    fn save(&self, to: &mut Sections) {
+        self.statics.save(to);
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        self.statics.load(from, system)
     }
 
     fn forget(&mut self) {

@@ -4,6 +4,8 @@
 //! estimate of Sommeijer, Shampine and Verwer (RKC: an explicit solver for parabolic PDEs, J. Comput. Appl.
 //! Math. 88, 1998).
 
+use pliant_sections::Sections;
+
 use super::three_term::{Pair, Recursion, ThreeTerm};
 use super::{Estimate, ExplicitScheme, Next};
 use crate::spectral_radius::SpectralRadius;
@@ -107,7 +109,7 @@ impl Rkc2 {
     }
 
     /// All stages.
-    fn run(&mut self, system: &mut System) -> Result<(), DynamicsError> {
+    fn run(&mut self, system: &mut System, state: &State) -> Result<(), DynamicsError> {
         let (w0, w1) = shape(self.stages);
         let mut t = Chebyshev::new(w0);
         // b₀ = b₁ = b₂
@@ -122,7 +124,7 @@ impl Rkc2 {
             let (mu, nu) = (2.0 * next * w0 / b, -next / before);
             let m = 2.0 * next * w1 / b;
             let recursion = Recursion { stages: [1.0 - mu - nu, mu, nu], slopes: [m, -a * m] };
-            self.recursion.stage(system, recursion)?;
+            self.recursion.stage(system, state, recursion)?;
             (before, b) = (b, next);
             a = 1.0 - next * value;
         }
@@ -158,11 +160,11 @@ impl ExplicitScheme for Rkc2 {
                 Self::stages_for(h * self.radius.estimate(system, state, &self.recursion.first)?)?
             }
         };
-        let outcome = self.run(system);
+        let outcome = self.run(system, state);
         // Where it failed, for the report.
         next.x.copy_from_slice(&self.recursion.last.0);
         outcome?;
-        self.recursion.end(system, next)?;
+        self.recursion.end(system, state, next)?;
         for list in [&mut self.error.0, &mut self.error.1] {
             list.resize(state.len(), [0.0; 3]);
         }
@@ -184,6 +186,14 @@ impl ExplicitScheme for Rkc2 {
     fn estimate(&self) -> Option<Estimate<'_>> {
         let (x, v) = (&self.error.0, &self.error.1);
         self.stepped.then_some(Estimate { x, v, order: 2 })
+    }
+
+    fn save(&self, to: &mut Sections) {
+        self.radius.save(to);
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        Ok(self.radius.load(from, system.vertices())?)
     }
 
     fn forget(&mut self) {

@@ -10,6 +10,7 @@
 //! and k is the least for which |R| stays below 0.95 R(a) on [−1, 1]. The interval becomes 0.81 s².
 
 use pliant_algebra::vec3::sub;
+use pliant_sections::Sections;
 
 use super::three_term::{Pair, Recursion, ThreeTerm};
 use super::{Estimate, ExplicitScheme, Next};
@@ -221,7 +222,7 @@ impl Rock2 {
     }
 
     /// All stages; the slopes whose difference is the error are those of the last two.
-    fn run(&mut self, system: &mut System, h: f64) -> Result<(), DynamicsError> {
+    fn run(&mut self, system: &mut System, state: &State, h: f64) -> Result<(), DynamicsError> {
         let Self { tables, at, recursion, error, .. } = self;
         let table = &tables[*at];
         let (a, d) = (table.point, table.scale);
@@ -234,17 +235,17 @@ impl Rock2 {
                 recursion.first_stage(m);
             } else {
                 let stages = [0.0, (a - shift) * p / next, -square * older / next];
-                recursion.stage(system, Recursion { stages, slopes: [m, 0.0] })?;
+                recursion.stage(system, state, Recursion { stages, slopes: [m, 0.0] })?;
             }
             (p, older) = (next, p);
         }
         // y₁ = (1 + σ z)² with the square of z corrected from σ² to τ, by slopes f₁ and f₂ on the way.
         let [sigma, tau] = table.finish();
         let step = Recursion { stages: [0.0, 1.0, 0.0], slopes: [sigma, 0.0] };
-        recursion.stage(system, step)?;
+        recursion.stage(system, state, step)?;
         error.0.copy_from_slice(&recursion.older.1);
         error.1.copy_from_slice(&recursion.slope);
-        recursion.stage(system, step)?;
+        recursion.stage(system, state, step)?;
         let weight = h * sigma * (1.0 - tau / (sigma * sigma));
         let correct = |error: &mut [[f64; 3]], slope: &[[f64; 3]], y: &mut [[f64; 3]]| {
             for ((e, &f), y) in error.iter_mut().zip(slope).zip(y) {
@@ -289,11 +290,11 @@ impl ExplicitScheme for Rock2 {
         for list in [&mut self.error.0, &mut self.error.1] {
             list.resize(state.len(), [0.0; 3]);
         }
-        let outcome = self.run(system, h);
+        let outcome = self.run(system, state, h);
         // Where it failed, for the report.
         next.x.copy_from_slice(&self.recursion.last.0);
         outcome?;
-        self.recursion.end(system, next)?;
+        self.recursion.end(system, state, next)?;
         system.constraints().filter(&mut self.error.0);
         system.constraints().filter(&mut self.error.1);
         self.stepped = true;
@@ -304,6 +305,14 @@ impl ExplicitScheme for Rock2 {
     fn estimate(&self) -> Option<Estimate<'_>> {
         let (x, v) = (&self.error.0, &self.error.1);
         self.stepped.then_some(Estimate { x, v, order: 1 })
+    }
+
+    fn save(&self, to: &mut Sections) {
+        self.radius.save(to);
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        Ok(self.radius.load(from, system.vertices())?)
     }
 
     fn forget(&mut self) {

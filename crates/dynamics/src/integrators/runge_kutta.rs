@@ -1,7 +1,7 @@
 //! Explicit Runge-Kutta methods for x′ = v, v′ = a(x, v, t), from their tables.
 
 use pliant_algebra::vec3::{Vec3, add_scaled};
-use pliant_forces::model::State as Place;
+use pliant_sections::Sections;
 
 use super::{ExplicitScheme, Next};
 use crate::{DynamicsError, State, System};
@@ -108,8 +108,8 @@ impl ExplicitScheme for RungeKutta {
             let (v, a) = &mut rest[0];
             combine(&mut self.x, Some(&state.x), h, row, &done.iter().map(|s| &s.0));
             combine(v, Some(&state.v), h, row, &done.iter().map(|s| &s.1));
-            let place = Place { x: &self.x, v, time: state.time + c * h };
-            if let Err(cause) = system.accelerations(&place, a) {
+            let at = state.ahead(&self.x, v, state.time + c * h, h);
+            if let Err(cause) = system.accelerations(&at, a) {
                 // Where it failed, for the report.
                 next.x.copy_from_slice(&self.x);
                 return Err(cause);
@@ -118,5 +118,12 @@ impl ExplicitScheme for RungeKutta {
         combine(&mut next.x, Some(&state.x), h, table.b, &self.slopes.iter().map(|s| &s.0));
         combine(&mut next.v, Some(&state.v), h, table.b, &self.slopes.iter().map(|s| &s.1));
         Ok(false)
+    }
+
+    /// Nothing: a step depends on the state alone.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
+        Ok(())
     }
 }

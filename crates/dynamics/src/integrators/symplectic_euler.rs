@@ -1,7 +1,8 @@
 //! Symplectic Euler: v₁ = v₀ + h a(x₀, v₀), x₁ = x₀ + h v₁.
 
+use pliant_sections::Sections;
+
 use super::{ExplicitScheme, Next};
-use crate::implicit::place;
 use crate::vector::set_sum;
 use crate::{DynamicsError, State, System};
 
@@ -29,9 +30,16 @@ impl ExplicitScheme for SymplecticEuler {
         h: f64,
         next: &mut Next,
     ) -> Result<bool, DynamicsError> {
-        system.accelerations(&place(state), &mut next.a)?;
+        system.accelerations(&state.configuration(), &mut next.a)?;
         set_sum(&mut next.v, &state.v, &next.a, h);
         set_sum(&mut next.x, &state.x, &next.v, h);
         Ok(false)
+    }
+
+    /// Nothing: a step depends on the state alone.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
+        Ok(())
     }
 }

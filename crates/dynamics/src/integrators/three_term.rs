@@ -1,7 +1,6 @@
 //! Stages that follow from the two before them: what stabilised explicit methods have in common.
 
 use pliant_algebra::vec3::Vec3;
-use pliant_forces::model::State as Place;
 
 use super::Next;
 use crate::{DynamicsError, State, System};
@@ -56,8 +55,7 @@ impl ThreeTerm {
             self.first.copy_from_slice(&state.a);
             return Ok(());
         }
-        let place = Place { x: &state.x, v: &state.v, time: state.time };
-        system.accelerations(&place, &mut self.first)
+        system.accelerations(&state.configuration(), &mut self.first)
     }
 
     /// Y₁ = Y₀ + h m f(Y₀)
@@ -70,11 +68,12 @@ impl ThreeTerm {
     pub(super) fn stage(
         &mut self,
         system: &mut System,
+        state: &State,
         recursion: Recursion,
     ) -> Result<(), DynamicsError> {
         let time = self.time + self.c[0] * self.h;
-        let place = Place { x: &self.last.0, v: &self.last.1, time };
-        system.accelerations(&place, &mut self.slope)?;
+        let at = state.ahead(&self.last.0, &self.last.1, time, self.h);
+        system.accelerations(&at, &mut self.slope)?;
         self.push(recursion);
         Ok(())
     }
@@ -99,12 +98,17 @@ impl ThreeTerm {
     }
 
     /// The last stage as the end of the step, with the accelerations there, which the next step begins with.
-    pub(super) fn end(&self, system: &mut System, next: &mut Next) -> Result<(), DynamicsError> {
+    pub(super) fn end(
+        &self,
+        system: &mut System,
+        state: &State,
+        next: &mut Next,
+    ) -> Result<(), DynamicsError> {
         next.x.copy_from_slice(&self.last.0);
         next.v.copy_from_slice(&self.last.1);
         let time = self.time + self.h;
         system.constraints().impose_positions(time, &mut next.x);
         system.constraints().impose_velocities(time, &mut next.v);
-        system.accelerations(&Place { x: &next.x, v: &next.v, time }, &mut next.a)
+        system.accelerations(&state.ahead(&next.x, &next.v, time, self.h), &mut next.a)
     }
 }

@@ -1,9 +1,8 @@
 //! Störmer-Verlet in its velocity form: v½ = v₀ + h/2 a₀, x₁ = x₀ + h v½, v₁ = v½ + h/2 a₁.
 
-use pliant_forces::model::State as Place;
+use pliant_sections::Sections;
 
 use super::{ExplicitScheme, Next};
-use crate::implicit::place;
 use crate::vector::{add_scaled, set_sum};
 use crate::{DynamicsError, State, System};
 
@@ -33,10 +32,17 @@ impl ExplicitScheme for Verlet {
         next: &mut Next,
     ) -> Result<bool, DynamicsError> {
         drift(system, state, h, next)?;
-        let end = Place { x: &next.x, v: &next.v, time: state.time + h };
+        let end = state.ahead(&next.x, &next.v, state.time + h, h);
         system.accelerations(&end, &mut next.a)?;
         add_scaled(&mut next.v, &next.a, 0.5 * h);
         Ok(true)
+    }
+
+    /// Nothing: a step depends on the state alone.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
+        Ok(())
     }
 }
 
@@ -50,7 +56,7 @@ pub(super) fn drift(
     if state.knows_acceleration {
         next.a.copy_from_slice(&state.a);
     } else {
-        system.accelerations(&place(state), &mut next.a)?;
+        system.accelerations(&state.configuration(), &mut next.a)?;
     }
     set_sum(&mut next.v, &state.v, &next.a, 0.5 * h);
     set_sum(&mut next.x, &state.x, &next.v, h);

@@ -5,6 +5,7 @@ use pliant_forces::ForceError;
 
 use super::Newton;
 use crate::line_search::search;
+use crate::problem::inside;
 use crate::vector::{dot, largest, norm};
 use crate::{DynamicsError, Evaluation, Problem};
 
@@ -41,7 +42,9 @@ impl Newton {
         descent: f64,
     ) -> Result<(Evaluation, f64), DynamicsError> {
         let (mut best, mut length) = (full, 1.0);
-        while length < LENGTHEN.2 {
+        let reach = problem.admissible(y, &self.delta, LENGTHEN.2)?;
+        let longest = inside(reach, LENGTHEN.2);
+        while length < longest {
             let slope = dot(&self.next_r, &self.delta);
             if slope > LENGTHEN.0 * descent {
                 return Ok((best, length));
@@ -49,7 +52,7 @@ impl Newton {
             // Where the slope vanishes if it goes on as it does.
             let ahead = length * (descent / (descent - slope)).max(0.0);
             let ahead = if slope > descent { ahead } else { f64::INFINITY };
-            let longer = ahead.clamp(2.0 * length, LENGTHEN.1 * length);
+            let longer = ahead.clamp(2.0 * length, LENGTHEN.1 * length).min(longest);
             let good = match (self.trial(problem, y, longer), best.energy) {
                 (Ok(next), Some((before, _))) => {
                     next.energy.filter(|&(energy, _)| energy < before).map(|_| next)
@@ -77,8 +80,12 @@ impl Newton {
         iteration: usize,
         wanted: f64,
     ) -> Result<(Evaluation, f64), DynamicsError> {
+        // No further than models admit, and nothing is crossed on the way.
+        let reach = problem.admissible(y, &self.delta, 1.0)?;
+        let first = inside(reach, 1.0);
+        self.counters.inversions += usize::from(reach < 1.0);
         if !self.settings.line_search {
-            return Ok((self.trial(problem, y, 1.0)?, 1.0));
+            return Ok((self.trial(problem, y, first)?, first));
         }
         let descent = dot(&self.r, &self.delta);
         let rounding = |of: f64| 16.0 * f64::EPSILON * of;
@@ -96,7 +103,7 @@ impl Newton {
         };
         let free = here.energy.is_none() && self.watchdog.lets_go();
         let mut last = here;
-        let found = search(start, slope, noise, |alpha| {
+        let found = search(start, slope, noise, first, |alpha| {
             last = self.trial(problem, y, alpha)?;
             let r = norm(&self.next_r);
             Ok(match (judge, last.energy) {
@@ -104,7 +111,7 @@ impl Newton {
                 // Rounding, not the direction, is what keeps a residual this small from falling.
                 _ if r <= wanted => f64::NEG_INFINITY,
                 (Judge::Slopes, _) => 0.5 * alpha * (descent + dot(&self.next_r, &self.delta)),
-                _ if free && alpha == 1.0 && r.is_finite() => f64::NEG_INFINITY,
+                _ if free && alpha == first && r.is_finite() => f64::NEG_INFINITY,
                 _ => 0.5 * r * r,
             })
         })?;

@@ -26,6 +26,8 @@ impl Newton {
             return Ok(());
         }
         self.prepare(problem)?;
+        // Whatever the matrix holds is of another place.
+        self.assembled = None;
         let small = DIFFERENCE * problem.size() / far;
         let answer = self.answer(problem, y, way, small);
         // Made for a state that is left behind.

@@ -24,15 +24,16 @@ pub use settings::{Forcing, Form, NewtonSettings, Projection};
 use std::sync::Arc;
 use std::time::Instant;
 
-use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::sparse::{Block, BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
+use pliant_sections::Sections;
 use pliant_solvers::{LinearSolver, SolverError};
 
 use self::watchdog::Watchdog;
 use crate::linear::analyze;
 use crate::vector::{dot, largest, norm, set_sum};
-use crate::{DynamicsError, Evaluation, NonlinearSolver, Problem};
+use crate::{DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem};
 
 /// The solver, with its memory.
 pub struct Newton {
@@ -46,15 +47,21 @@ pub struct Newton {
     matrix: Option<BlockMatrix>,
     /// What the kept Jacobian was made for.
     kept: Option<[f64; 3]>,
-    /// How much of the projection there is in the Jacobian, 0 to 1.
+    /// How much of the projection there is to be in the Jacobian, 0 to 1.
     projected: f64,
-    /// The other Jacobian, where a part is taken of each.
+    /// What the matrix holds, while y stays where it is.
+    assembled: Option<Assembled>,
+    /// The projected Jacobian, where a part is taken of each.
     other: Option<BlockMatrix>,
+    /// The diagonal before it was raised.
+    diagonal: Vec<Block>,
     /// Iterations to go before less of it is tried.
     patience: usize,
     raised: f64,
     /// Iterations in a row that were lost in rounding.
     stalled: usize,
+    /// Whether the last solve began where it ended.
+    idle: bool,
     /// By how much the last first step missed what the linear model promised, relative to |r| before it.
     nonlinearity: Option<f64>,
     /// |r + J δ| of the last linear solve, N.
@@ -65,6 +72,15 @@ pub struct Newton {
     next: Vec<Vec3>,
     next_r: Vec<Vec3>,
     watchdog: Watchdog,
+}
+
+/// What the matrix of a solver holds at the present y, besides a raise of its diagonal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Assembled {
+    /// How much of the projection is in it.
+    part: f64,
+    /// Whether `other` holds all of the projection.
+    knows_other: bool,
 }
 
 /// The first raise of the diagonal, relative to it, and its growth.
@@ -95,10 +111,13 @@ impl Newton {
             matrix: None,
             kept: None,
             projected: 0.0,
+            assembled: None,
             other: None,
+            diagonal: Vec::new(),
             patience: 0,
             raised: 0.0,
             stalled: 0,
+            idle: false,
             nonlinearity: None,
             linear_residual: 0.0,
             r: Vec::new(),
@@ -122,12 +141,20 @@ impl Newton {
 
     /// Takes in the pattern of a problem, once.
     fn prepare(&mut self, problem: &dyn Problem) -> Result<(), DynamicsError> {
-        let pattern = problem.pattern();
+        self.prepare_for(problem.pattern(), problem.positions())
+    }
+
+    fn prepare_for(
+        &mut self,
+        pattern: &Arc<Pattern>,
+        positions: &[Vec3],
+    ) -> Result<(), DynamicsError> {
         if self.analyzed.as_ref().is_some_and(|p| Arc::ptr_eq(p, pattern)) {
             return Ok(());
         }
-        self.matrix = Some(analyze(&mut *self.solver, pattern, problem.positions())?);
-        self.other = None;
+        self.matrix = Some(analyze(&mut *self.solver, pattern, positions)?);
+        (self.other, self.assembled) = (None, None);
+        self.diagonal.clear();
         self.kept = None;
         self.history.reserve(self.settings.max_iterations + 1);
         for list in
@@ -140,28 +167,56 @@ impl Newton {
         Ok(())
     }
 
-    /// Makes and factors the Jacobian at y.
-    fn refresh(&mut self, problem: &mut dyn Problem, y: &[Vec3]) -> Result<(), DynamicsError> {
-        self.kept = None;
+    /// Brings the matrix to the Jacobian at y with the part of the projection that is wanted, and no raise.
+    /// What is known at this y is not assembled again.
+    fn assemble(&mut self, problem: &mut dyn Problem, y: &[Vec3]) -> Result<(), DynamicsError> {
         let Some(matrix) = &mut self.matrix else {
             return Err(DynamicsError::Unsupported("Newton: no pattern was analyzed".into()));
         };
-        self.counters.jacobians += 1;
-        let clock = Instant::now();
         let part = self.projected;
-        problem.jacobian(y, part == 1.0, matrix)?;
-        if part > 0.0 && part < 1.0 {
-            let other =
-                self.other.get_or_insert_with(|| BlockMatrix::zero(matrix.pattern().clone()));
-            problem.jacobian(y, true, other)?;
-            for (to, from) in matrix.values.iter_mut().zip(&other.values) {
-                for (to, from) in to.iter_mut().zip(from) {
-                    *to += part * (from - *to);
+        if let Some(Assembled { part: there, knows_other }) = self.assembled {
+            for (i, block) in self.diagonal.drain(..).enumerate() {
+                put_diagonal(matrix, i, block);
+            }
+            if there == part {
+                return Ok(());
+            }
+            if there == 0.0 || knows_other {
+                self.assembled = None;
+                let other =
+                    self.other.get_or_insert_with(|| BlockMatrix::zero(matrix.pattern().clone()));
+                if !knows_other {
+                    problem.jacobian(y, true, other)?;
                 }
+                // K + p (P − K) for another p, from what it is for the present one.
+                let change = (part - there) / (1.0 - there);
+                let (to, from) = (&mut matrix.values, &other.values);
+                for (to, from) in to.as_flattened_mut().iter_mut().zip(from.as_flattened()) {
+                    *to += change * (from - *to);
+                }
+                self.assembled = Some(Assembled { part, knows_other: true });
+                return Ok(());
             }
         }
+        self.assembled = None;
+        self.diagonal.clear();
+        let whole = part == 1.0;
+        problem.jacobian(y, whole, matrix)?;
+        self.assembled =
+            Some(Assembled { part: if whole { 1.0 } else { 0.0 }, knows_other: false });
+        if whole || part == 0.0 { Ok(()) } else { self.assemble(problem, y) }
+    }
+
+    /// Makes and factors the Jacobian at y.
+    fn refresh(&mut self, problem: &mut dyn Problem, y: &[Vec3]) -> Result<(), DynamicsError> {
+        self.kept = None;
+        self.counters.jacobians += 1;
+        let clock = Instant::now();
+        self.assemble(problem, y)?;
         self.phases.jacobians += clock.elapsed();
+        let Some(matrix) = &mut self.matrix else { return Ok(()) };
         if self.raised > 0.0 {
+            self.diagonal.extend(matrix.diagonal());
             raise(matrix, self.raised);
         }
         let clock = Instant::now();
@@ -169,6 +224,32 @@ impl Newton {
         self.phases.factors += clock.elapsed();
         self.kept = Some(problem.kind());
         Ok(())
+    }
+
+    /// r at y, with the pattern of y; the Jacobian too, in the same pass, where it will be wanted.
+    fn start(
+        &mut self,
+        problem: &mut dyn Problem,
+        y: &[Vec3],
+        with_jacobian: bool,
+    ) -> Result<Evaluation, DynamicsError> {
+        problem.follow_couplings(y)?;
+        self.prepare(problem)?;
+        self.counters.residuals += 1;
+        self.assembled = None;
+        let clock = Instant::now();
+        let here = match &mut self.matrix {
+            Some(matrix) if with_jacobian => {
+                let here = problem.linearize(y, &mut self.r, matrix)?;
+                self.assembled = Some(Assembled { part: 0.0, knows_other: false });
+                self.diagonal.clear();
+                here
+            }
+            _ => problem.residual(y, &mut self.r)?,
+        };
+        *if with_jacobian { &mut self.phases.jacobians } else { &mut self.phases.residuals } +=
+            clock.elapsed();
+        Ok(here)
     }
 
     /// J δ = −r with the Jacobian there is.
@@ -284,32 +365,40 @@ impl Newton {
         problem: &mut dyn Problem,
         y: &mut [Vec3],
     ) -> Result<NewtonReport, DynamicsError> {
-        self.prepare(problem)?;
         self.counters.solves += 1;
         self.history.clear();
         let slowest = match self.settings.form {
             Form::Simplified { slowest } => Some(slowest),
             _ => None,
         };
-        self.counters.residuals += 1;
-        let clock = Instant::now();
-        let mut here = problem.residual(y, &mut self.r)?;
-        self.phases.residuals += clock.elapsed();
+        // A Jacobian at the start is as good as certain to be wanted, unless one is kept or it is to be
+        // projected; where the last solve had nothing to do, this one may have nothing to do either.
+        let wanted = slowest.is_none() && self.settings.projection != Projection::Always;
+        let mut here = self.start(problem, y, wanted && !self.idle)?;
         let mut size = norm(&self.r);
         self.history.push(size);
         self.watchdog.restart();
         self.begin(here);
         let (mut change, mut slow, mut forced) = (f64::INFINITY, false, None);
         let mut iterations = 0;
+        let rules = self.settings.stopping();
         loop {
-            let wanted = self.settings.force_tolerance * here.scale;
+            if iterations > 0 && problem.follow_couplings(y)? {
+                // The same place with another pattern.
+                self.prepare(problem)?;
+                self.counters.residuals += 1;
+                here = problem.residual(y, &mut self.r)?;
+                size = norm(&self.r);
+                self.watchdog.restart();
+            }
+            let wanted = rules.force(here.scale);
             let report =
                 |reason| NewtonReport { iterations, residual: size, scale: here.scale, reason };
-            if size <= wanted {
-                return Ok(report(Converged::Force));
-            }
-            if change <= self.settings.displacement_tolerance * problem.size() {
-                return Ok(report(Converged::Displacement));
+            let iterate =
+                Iterate { residual: size, scale: here.scale, correction: change, rows: here.rows };
+            if let Some(reason) = problem.solved(&rules, &iterate) {
+                self.idle = iterations == 0;
+                return Ok(report(reason));
             }
             if self.stalled >= STALLED {
                 return Ok(report(Converged::Rounding));
@@ -364,7 +453,12 @@ impl Newton {
                         outcome => break outcome?,
                     }
                 }
-                // A kept Jacobian has one try; where it does harm, a new one is made here.
+                // A kept Jacobian has one try; where it does harm, or leads too far, a new one is made here.
+                if problem.admissible(y, &self.delta, 1.0)? < 1.0 {
+                    keep = false;
+                    self.counters.jacobians_worse += 1;
+                    continue;
+                }
                 match self.trial(problem, y, 1.0) {
                     Ok(next) if norm(&self.next_r) < size => break (next, 1.0),
                     Ok(_) | Err(ForceError::Inverted { .. }) => {
@@ -375,6 +469,7 @@ impl Newton {
                 }
             };
             y.copy_from_slice(&self.next);
+            self.assembled = None;
             std::mem::swap(&mut self.r, &mut self.next_r);
             here = next;
             let before = std::mem::replace(&mut size, norm(&self.r));
@@ -426,7 +521,10 @@ impl NonlinearSolver for Newton {
         problem: &mut dyn Problem,
         y: &mut [Vec3],
     ) -> Result<NewtonReport, DynamicsError> {
-        self.run(problem, y)
+        let outcome = self.run(problem, y);
+        // The next solve is at another place, or at another time.
+        self.assembled = None;
+        outcome
     }
 
     fn lead(
@@ -450,17 +548,66 @@ impl NonlinearSolver for Newton {
         &self.history
     }
 
+    fn save(&self, to: &mut Sections) {
+        let mut section = to.write("newton");
+        section.flag(self.analyzed.is_some()).flag(self.idle).maybe_number(self.nonlinearity);
+        // Other forms make a Jacobian for every iteration.
+        let simplified = matches!(self.settings.form, Form::Simplified { .. });
+        let kept = self.kept.zip(self.matrix.as_ref()).filter(|_| simplified);
+        section.flag(kept.is_some());
+        if let Some((weights, matrix)) = kept {
+            section.numbers(weights).vectors(&matrix.values);
+        }
+        if self.analyzed.is_some() {
+            self.solver.save(to);
+        }
+    }
+
+    fn load(
+        &mut self,
+        from: &Sections,
+        pattern: &Arc<Pattern>,
+        positions: &[Vec3],
+    ) -> Result<(), DynamicsError> {
+        self.forget();
+        let mut section = from.read("newton")?;
+        let analyzed = section.flag()?;
+        self.idle = section.flag()?;
+        self.nonlinearity = section.maybe_number()?;
+        let kept = section.flag()?;
+        if !analyzed {
+            return Ok(section.finish()?);
+        }
+        self.prepare_for(pattern, positions)?;
+        let weights = if kept { Some(section.numbers()?) } else { None };
+        if let Some(matrix) = self.matrix.as_mut().filter(|_| kept) {
+            matrix.values = section.vectors_of(matrix.values.len())?;
+        }
+        section.finish()?;
+        self.solver.load(from, self.matrix.as_ref().filter(|_| kept))?;
+        self.kept = weights;
+        Ok(())
+    }
+
     fn forget(&mut self) {
         // The linear solver is set up anew too: it may keep a factor of its own.
         (self.analyzed, self.kept, self.nonlinearity) = (None, None, None);
+        self.idle = false;
+    }
+}
+
+/// Puts a diagonal block back.
+fn put_diagonal(matrix: &mut BlockMatrix, i: usize, block: Block) {
+    if let Some(slot) = matrix.pattern().slot(i as u32, i as u32) {
+        matrix.values[slot.index() as usize] = block;
     }
 }
 
 /// Raises the diagonal of each vertex by `part` of its mean.
 fn raise(matrix: &mut BlockMatrix, part: f64) {
     for i in 0..matrix.rows() as u32 {
-        let Some((slot, _)) = matrix.pattern().slot(i, i) else { continue };
-        let block = &mut matrix.values[slot as usize];
+        let Some(slot) = matrix.pattern().slot(i, i) else { continue };
+        let block = &mut matrix.values[slot.index() as usize];
         let mean = part * (block[0].abs() + block[4].abs() + block[8].abs()) / 3.0;
         for k in [0, 4, 8] {
             block[k] += mean;

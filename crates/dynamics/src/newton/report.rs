@@ -51,6 +51,8 @@ pub enum Converged {
     Force,
     /// Corrections are small beside the body.
     Displacement,
+    /// Corrections are small speeds.
+    Speed,
     /// The energy is least and forces are balanced as well as numbers of this precision can tell, though the
     /// tolerance asks for more.
     Rounding,

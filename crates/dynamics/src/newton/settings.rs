@@ -1,6 +1,6 @@
 //! What [`Newton`](super::Newton) can be told.
 
-use crate::DynamicsError;
+use crate::{DynamicsError, Stopping};
 
 /// How well linear systems are solved, for inexact Newton: |r + J δ| ≤ η |r|.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,6 +58,10 @@ pub struct NewtonSettings {
     pub force_tolerance: f64,
     /// So does a correction of less than this times the size of the body.
     pub displacement_tolerance: f64,
+    /// |r| that is small enough whatever it is the sum of, N.
+    pub absolute_force: f64,
+    /// Corrections over the length of the step that are small enough, m/s; 0 for none.
+    pub speed_tolerance: f64,
     /// Iterations after which it is an error.
     pub max_iterations: usize,
     /// Takes what the last iteration gives as the answer: with one iteration this makes an implicit
@@ -75,6 +79,8 @@ impl Default for NewtonSettings {
             form: Form::Inexact(Forcing::EisenstatWalker { gamma: 0.9, largest: 0.1 }),
             force_tolerance: 1e-6,
             displacement_tolerance: 1e-14,
+            absolute_force: 0.0,
+            speed_tolerance: 0.0,
             max_iterations: 50,
             accept_last: false,
             line_search: true,
@@ -89,19 +95,22 @@ impl NewtonSettings {
         Self { max_iterations: 1, accept_last: true, line_search: false, ..Self::default() }
     }
 
+    /// The rules by which a solve ends.
+    pub fn stopping(&self) -> Stopping {
+        Stopping {
+            relative_force: self.force_tolerance,
+            absolute_force: self.absolute_force,
+            correction: self.displacement_tolerance,
+            speed: self.speed_tolerance,
+        }
+    }
+
     /// Fails where a number is outside its range.
     pub fn check(&self) -> Result<(), DynamicsError> {
         let check = |what, found: f64, good: bool, accepted| {
             if good { Ok(()) } else { Err(DynamicsError::Setting { what, found, accepted }) }
         };
-        let (force, movement) = (self.force_tolerance, self.displacement_tolerance);
-        check("force tolerance", force, (0.0..1.0).contains(&force), "0 or more, below 1")?;
-        check(
-            "displacement tolerance",
-            movement,
-            (0.0..1.0).contains(&movement),
-            "0 or more, below 1",
-        )?;
+        self.stopping().check()?;
         let most = self.max_iterations;
         check("Newton iterations", most as f64, most > 0, "at least 1")?;
         let inside = |x: f64| x > 0.0 && x < 1.0;

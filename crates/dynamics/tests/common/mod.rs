@@ -7,7 +7,7 @@ pub mod spinning;
 pub mod swinging;
 
 use pliant_algebra::vec3::Vec3;
-use pliant_dynamics::{Constraints, Mass, NewtonSettings, Options, Role, State, System};
+use pliant_dynamics::{Acting, Constraints, Mass, NewtonSettings, Options, Role, State, System};
 use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition, solid};
 use pliant_materials::Material;
@@ -26,6 +26,8 @@ pub struct Body {
     lame: [f64; 2],
     pub models: Vec<(Role, Box<dyn ForceModel>)>,
     pub constraints: Constraints,
+    /// β of the elastic models, s.
+    beta: f64,
 }
 
 pub const YOUNG: f64 = 1e4;
@@ -54,6 +56,7 @@ impl Body {
             lame: [lame.lambda, lame.mu],
             models: Vec::new(),
             constraints: Constraints::new(),
+            beta: 0.0,
         };
         let elastic = body.elastic();
         body.models.push((Role::Elastic, elastic));
@@ -77,6 +80,19 @@ impl Body {
     pub fn with_model(mut self, role: Role, model: Box<dyn ForceModel>) -> Self {
         self.models.push((role, model));
         self
+    }
+
+    /// Damps the elastic models by β times their stiffness of the moment.
+    pub fn damped(self, beta: f64) -> Self {
+        Self { beta, ..self }
+    }
+
+    /// What acts on it.
+    fn acting(models: Vec<(Role, Box<dyn ForceModel>)>, beta: f64) -> impl Iterator<Item = Acting> {
+        models.into_iter().map(move |(role, model)| {
+            let beta = if role == Role::Elastic { beta } else { 0.0 };
+            Acting::new(role, model).damped(beta)
+        })
     }
 
     /// Vertices of one end.
@@ -116,7 +132,7 @@ impl Body {
     /// With lumped masses.
     pub fn system(self) -> (System, State) {
         let state = State::at_rest(&self.rest);
-        let system = System::new(&self.rest, self.models).unwrap();
+        let system = System::new(&self.rest, Self::acting(self.models, self.beta)).unwrap();
         let system = system.with_mass(Mass::Lumped(self.masses)).unwrap();
         (system.with_constraints(self.constraints).unwrap(), state)
     }
@@ -124,7 +140,7 @@ impl Body {
     /// With the consistent mass.
     pub fn consistent_system(self) -> (System, State) {
         let state = State::at_rest(&self.rest);
-        let system = System::new(&self.rest, self.models).unwrap();
+        let system = System::new(&self.rest, Self::acting(self.models, self.beta)).unwrap();
         let mass = ElementName::Tet4
             .consistent_mass(&self.mesh, &self.partition, &|_| DENSITY, system.pattern())
             .unwrap();

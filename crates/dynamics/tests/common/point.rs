@@ -1,6 +1,6 @@
 //! A point on three springs.
 
-use pliant_forces::{Ask, ForceError, ForceModel};
+use pliant_forces::{Ask, Character, Configuration, ForceError, ForceModel, Slots, Workspace};
 
 /// Π = ½ Σ kᵢ xᵢ² at one vertex.
 pub struct Spring {
@@ -19,22 +19,21 @@ impl ForceModel for Spring {
     fn name(&self) -> &'static str {
         "spring"
     }
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-    fn has_energy(&self) -> bool {
-        true
+    fn character(&self) -> Character {
+        Character::POTENTIAL
     }
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         couple(0, 0);
     }
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.place = slot(0, 0).0;
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.place = slots.get(0, 0)?.index();
+        Ok(())
     }
-    fn add(
-        &mut self,
-        state: &pliant_forces::State<'_>,
+    fn evaluate(
+        &self,
+        state: &Configuration<'_>,
         ask: &mut Ask<'_>,
+        _: &mut Workspace,
     ) -> Result<(), ForceError> {
         for i in 0..3 {
             let (k, x) = (self.stiffness[i], state.x[0][i]);
@@ -50,7 +49,7 @@ impl ForceModel for Spring {
         }
         Ok(())
     }
-    fn largest_step(&self, _: &pliant_forces::State<'_>, _: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, _: &[f64]) -> f64 {
         f64::INFINITY
     }
 }

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::{IntegratorName, Moment, Motion, Role, State, System};
-use pliant_forces::damping::{CurrentRayleigh, RayleighTangent};
+use pliant_forces::damping::LinearDamping;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
-use pliant_forces::{Ask, ForceError, ForceModel};
+use pliant_forces::{
+    Ask, Character, Configuration, Energy, ForceError, ForceModel, Slots, Split, TimeDependence,
+    Velocity, Workspace,
+};
 
 use super::{Body, strict};
 
@@ -37,28 +40,84 @@ impl ForceModel for Crude {
     fn name(&self) -> &'static str {
         "crude"
     }
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-    fn has_energy(&self) -> bool {
-        true
+    fn character(&self) -> Character {
+        Character::POTENTIAL
     }
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.0.couplings(couple);
     }
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.0.bind(slot);
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.0.bind(slots)
     }
-    fn add(
-        &mut self,
-        state: &pliant_forces::State<'_>,
+    fn evaluate(
+        &self,
+        state: &Configuration<'_>,
         ask: &mut Ask<'_>,
+        work: &mut Workspace,
     ) -> Result<(), ForceError> {
         ask.position_weight *= 0.7;
-        self.0.add(state, ask)
+        self.0.evaluate(state, ask, work)
     }
-    fn largest_step(&self, state: &pliant_forces::State<'_>, mass: &[f64]) -> f64 {
-        self.0.largest_step(state, mass)
+    fn stable_step(&self, state: &Configuration<'_>, mass: &[f64]) -> f64 {
+        self.0.stable_step(state, mass)
+    }
+}
+
+/// A model and its damping β K v, as a difference of its forces half a delay before and after on the straight
+/// way: g(x) + β (g(x + δ v) − g(x − δ v)) / 2δ. Unlike [`Acting::damped`](pliant_dynamics::Acting::damped) it
+/// has an exact tangent, which Rosenbrock methods need.
+struct Damped {
+    model: Box<dyn ForceModel>,
+    /// β, s
+    beta: f64,
+    /// δ, s
+    delay: f64,
+}
+
+impl ForceModel for Damped {
+    fn name(&self) -> &'static str {
+        "damped by differences"
+    }
+    fn character(&self) -> Character {
+        let (energy, velocity) = (Energy::Stored, Velocity::General);
+        Character { energy, velocity, has_elements: false, ..self.model.character() }
+    }
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
+        self.model.couplings(couple);
+    }
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.model.bind(slots)
+    }
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        let (wx, wv) = (ask.position_weight, ask.velocity_weight);
+        self.model.evaluate(at, ask, work)?;
+        for sign in [1.0, -1.0] {
+            let moved =
+                |(x, v): (&Vec3, &Vec3)| std::array::from_fn(|k| x[k] + sign * self.delay * v[k]);
+            let x: Vec<Vec3> = at.x.iter().zip(at.v).map(moved).collect();
+            let mut g = vec![[0.0; 3]; x.len()];
+            // ∂/∂x and ∂/∂v of sign β g(x ± δ v) / 2δ
+            let factor = sign * self.beta / (2.0 * self.delay);
+            let mut part = Ask {
+                gradient: Some(&mut g),
+                tangent: ask.tangent.as_deref_mut(),
+                position_weight: factor * (wx + sign * self.delay * wv),
+                ..Ask::default()
+            };
+            self.model.evaluate(&Configuration { x: &x, ..*at }, &mut part, work)?;
+            for (to, g) in ask.gradient.iter_mut().flat_map(|to| to.iter_mut()).zip(&g) {
+                (0..3).for_each(|k| to[k] += factor * g[k]);
+            }
+        }
+        Ok(())
+    }
+    fn stable_step(&self, at: &Configuration<'_>, mass: &[f64]) -> f64 {
+        self.model.stable_step(at, mass)
     }
 }
 
@@ -69,25 +128,26 @@ impl ForceModel for Wave {
     fn name(&self) -> &'static str {
         "wave"
     }
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-    fn has_energy(&self) -> bool {
-        false
+    fn character(&self) -> Character {
+        let (energy, time) = (Energy::None, TimeDependence::Unknown);
+        Character { energy, time, split: Split::Soft, ..Character::POTENTIAL }
     }
     fn couplings(&self, _: &mut dyn FnMut(u32, u32)) {}
-    fn bind(&mut self, _: &dyn Fn(u32, u32) -> (u32, bool)) {}
-    fn add(
-        &mut self,
-        state: &pliant_forces::State<'_>,
+    fn bind(&mut self, _: &Slots<'_>) -> Result<(), ForceError> {
+        Ok(())
+    }
+    fn evaluate(
+        &self,
+        state: &Configuration<'_>,
         ask: &mut Ask<'_>,
+        _: &mut Workspace,
     ) -> Result<(), ForceError> {
         if let Some(g) = ask.gradient.as_deref_mut() {
             g[self.0 as usize][2] -= 3.0 * (1.0 - (12.0 * state.time).cos());
         }
         Ok(())
     }
-    fn largest_step(&self, _: &pliant_forces::State<'_>, _: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, _: &[f64]) -> f64 {
         f64::INFINITY
     }
 }
@@ -121,9 +181,10 @@ fn swinging(case: Case) -> (System, State) {
         let load = DeadLoad::points(&body.rest, &loads, ramp).unwrap();
         let wave = Wave(loads[0].0);
         let elastic = body.models.remove(0).1;
-        let exact = RayleighTangent::Difference;
-        let damped = CurrentRayleigh::new(elastic, &body.masses, 2.0, 2e-3, exact).unwrap();
+        let damped = Damped { model: elastic, beta: 2e-3, delay: 1e-3 };
+        let mass = LinearDamping::mass_proportional(&body.masses, 2.0).unwrap();
         body.models.push((Role::Elastic, Box::new(damped)));
+        body.models.push((Role::Damping, Box::new(mass)));
         body.models.push((Role::Load, Box::new(load)));
         body.models.push((Role::Load, Box::new(wave)));
     }

@@ -5,7 +5,7 @@ use pliant_algebra::vec3::{Vec3, add, scale, sub};
 use pliant_elements::{Element, Tet4};
 
 use super::FrameRule;
-use crate::model::ForceError;
+use crate::error::ForceError;
 use crate::stencils::{Local, RestPoint, rest_point};
 use crate::worst::deformation_gradient;
 

@@ -7,12 +7,17 @@ use pliant_mesh::VolumeMesh;
 
 use super::element::{CorotatedTet, Turn, Wanted};
 use super::{FrameRule, FrameTangent};
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::block_slots::stable_step;
+use crate::character::{Character, Energy};
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
 use crate::parameter::vertices;
 use crate::partition::Partition;
-use crate::places::stable_step;
+use crate::slots::Slots;
 use crate::solid::Parameters;
 use crate::stencils::{Local, Stencils};
+use crate::workspace::Workspace;
 use crate::worst::Worst;
 
 const NAME: &str = "corotational tetrahedra at fixed nodes";
@@ -116,12 +121,12 @@ impl CorotatedFixed {
     /// Calls `visit(cell as the user numbers it, R)` for every element with two or three fixed nodes.
     pub fn each_frame(
         &self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         mut visit: impl FnMut(usize, Mat3<f64>),
     ) -> Result<(), ForceError> {
-        crate::parameter::state_length(NAME, state, self.stencils.vertices())?;
+        crate::parameter::state_length(NAME, at, self.stencils.vertices())?;
         self.stencils.each(|cell, nodes, fixed| {
-            visit(cell, fixed.frame(&nodes.map(|v| state.x[v as usize])).0);
+            visit(cell, fixed.frame(&nodes.map(|v| at.x[v as usize])).0);
         });
         Ok(())
     }
@@ -178,8 +183,15 @@ impl FixedTet {
         }
     }
 
-    fn add(&self, x: &[Vec3; 4], exact: bool, wanted: Wanted, local: &mut Local<4>) {
-        let (r, turn) = self.frame(x);
+    fn add(
+        &self,
+        x: &[Vec3; 4],
+        frames: &[Vec3; 4],
+        exact: bool,
+        wanted: Wanted,
+        local: &mut Local<4>,
+    ) {
+        let (r, turn) = self.frame(frames);
         let turns = turn.filter(|_| exact);
         self.tet.add(x, &r, turns.as_slice(), wanted, local);
     }
@@ -190,29 +202,30 @@ impl ForceModel for CorotatedFixed {
         NAME
     }
 
-    fn is_symmetric(&self) -> bool {
-        self.stencils.is_symmetric()
-    }
-
-    /// Where no element has exactly two fixed nodes.
-    fn has_energy(&self) -> bool {
-        self.on_edges == 0
-    }
-
-    fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
-        Ok(true) // it does not depend on time
+    fn character(&self) -> Character {
+        Character {
+            symmetric: self.stencils.is_symmetric(),
+            energy: if self.on_edges == 0 { Energy::Conservative } else { Energy::None },
+            holds_frames: true,
+            ..Character::ELEMENTS
+        }
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.stencils.couplings(couple);
     }
 
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.stencils.bind(slot);
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.stencils.bind(slots)
     }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
-        if ask.energy.is_some() && !self.has_energy() {
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        if ask.energy.is_some() && self.on_edges > 0 {
             return Err(ForceError::Unsupported(format!(
                 "{NAME} have no energy, as {} of them have two fixed nodes",
                 self.on_edges
@@ -222,17 +235,19 @@ impl ForceModel for CorotatedFixed {
             forces: ask.gradient.is_some() || ask.energy.is_some(),
             weight: ask.tangent.is_some().then_some(ask.position_weight),
         };
-        let exact = self.tangent == FrameTangent::Exact && !ask.project;
-        self.stencils.add(NAME, [state.x], ask, &|fixed, [x], local| {
-            fixed.add(x, exact, wanted, local);
+        // Frames that are held do not turn.
+        let exact = self.tangent == FrameTangent::Exact && !ask.project && at.frames.is_none();
+        let fields = [at.x, at.frames.unwrap_or(at.x)];
+        self.stencils.add(NAME, fields, ask, work, &|fixed, [x, frames], local| {
+            fixed.add(x, frames, exact, wanted, local);
         })
     }
 
     /// 2/ω with ω² bounded by rows of block norms, frames held. It allocates.
-    fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64 {
+    fn stable_step(&self, at: &Configuration<'_>, mass: &[f64]) -> f64 {
         let wanted = Wanted { forces: false, weight: Some(1.0) };
-        let omega_squared = self.stencils.largest_row([state.x], mass, &|fixed, [x], local| {
-            fixed.add(x, false, wanted, local);
+        let omega_squared = self.stencils.largest_row([at.x], mass, &|fixed, [x], local| {
+            fixed.add(x, x, false, wanted, local);
         });
         stable_step(omega_squared, 0.0)
     }

@@ -7,11 +7,16 @@ use pliant_mesh::VolumeMesh;
 
 use super::element::{CorotatedTet, Turn, Wanted};
 use super::{FrameRule, FrameTangent};
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::block_slots::stable_step;
+use crate::character::{Character, Energy};
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
 use crate::partition::Partition;
-use crate::places::stable_step;
+use crate::slots::Slots;
 use crate::solid::Parameters;
 use crate::stencils::{Local, Stencils};
+use crate::workspace::Workspace;
 use crate::worst::Worst;
 
 const NAME: &str = "corotational tetrahedra of least displacement";
@@ -55,12 +60,12 @@ impl CorotatedLeast {
     /// Calls `visit(cell as the user numbers it, R)` for every element.
     pub fn each_frame(
         &self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         mut visit: impl FnMut(usize, Mat3<f64>),
     ) -> Result<(), ForceError> {
-        crate::parameter::state_length(NAME, state, self.stencils.vertices())?;
+        crate::parameter::state_length(NAME, at, self.stencils.vertices())?;
         self.stencils.each(|cell, nodes, tet| {
-            let x = nodes.map(|v| state.x[v as usize]);
+            let x = nodes.map(|v| at.x[v as usize]);
             visit(cell, polar3(&tet.frame_matrix(&x)).rotation);
         });
         Ok(())
@@ -70,11 +75,12 @@ impl CorotatedLeast {
 fn add_element(
     tet: &CorotatedTet,
     x: &[Vec3; 4],
+    frames: &[Vec3; 4],
     exact: bool,
     wanted: Wanted,
     local: &mut Local<4>,
 ) {
-    let polar = polar3(&tet.frame_matrix(x));
+    let polar = polar3(&tet.frame_matrix(frames));
     let r = polar.rotation;
     if !exact {
         return tet.add(x, &r, &[], wanted, local);
@@ -92,27 +98,29 @@ impl ForceModel for CorotatedLeast {
         NAME
     }
 
-    fn is_symmetric(&self) -> bool {
-        self.tangent == FrameTangent::Frozen
-    }
-
-    fn has_energy(&self) -> bool {
-        false
-    }
-
-    fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
-        Ok(true) // it does not depend on time
+    fn character(&self) -> Character {
+        Character {
+            symmetric: self.tangent == FrameTangent::Frozen,
+            energy: Energy::None,
+            holds_frames: true,
+            ..Character::ELEMENTS
+        }
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.stencils.couplings(couple);
     }
 
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.stencils.bind(slot);
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.stencils.bind(slots)
     }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
         if ask.energy.is_some() {
             return Err(ForceError::Unsupported(format!("{NAME} have no energy")));
         }
@@ -120,17 +128,20 @@ impl ForceModel for CorotatedLeast {
             forces: ask.gradient.is_some(),
             weight: ask.tangent.is_some().then_some(ask.position_weight),
         };
-        let exact = wanted.weight.is_some() && self.tangent == FrameTangent::Exact && !ask.project;
-        self.stencils.add(NAME, [state.x], ask, &|tet, [x], local| {
-            add_element(tet, x, exact, wanted, local);
+        // Frames that are held do not turn.
+        let exact = self.tangent == FrameTangent::Exact && !ask.project && at.frames.is_none();
+        let exact = exact && wanted.weight.is_some();
+        let fields = [at.x, at.frames.unwrap_or(at.x)];
+        self.stencils.add(NAME, fields, ask, work, &|tet, [x, frames], local| {
+            add_element(tet, x, frames, exact, wanted, local);
         })
     }
 
     /// 2/ω with ω² bounded by rows of block norms, frames held. It allocates.
-    fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64 {
+    fn stable_step(&self, at: &Configuration<'_>, mass: &[f64]) -> f64 {
         let wanted = Wanted { forces: false, weight: Some(1.0) };
-        let omega_squared = self.stencils.largest_row([state.x], mass, &|tet, [x], local| {
-            add_element(tet, x, false, wanted, local);
+        let omega_squared = self.stencils.largest_row([at.x], mass, &|tet, [x], local| {
+            add_element(tet, x, x, false, wanted, local);
         });
         stable_step(omega_squared, 0.0)
     }

@@ -1,11 +1,14 @@
 //! [`LinearDamping`]: g = D v with a constant matrix.
 
-use pliant_algebra::vec3::Vec3;
-
-use super::matrix::{OwnMatrix, write_tangent};
-use crate::model::{Ask, ForceError, ForceModel, State};
+use super::matrix::OwnMatrix;
+use crate::block_slots::stable_step;
+use crate::character::{Character, Velocity};
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
 use crate::parameter::{finite, finite_vertex, length, not_negative, state_length, vertices};
-use crate::places::stable_step;
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 
 /// g = D v with a constant D, N·s/m. It has no energy; it dissipates vᵀDv, which is for the matrix to
 /// be not negative.
@@ -68,16 +71,21 @@ impl LinearDamping {
         masses: &[f64],
         alpha: f64,
         model: &mut dyn ForceModel,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         beta: f64,
     ) -> Result<Self, ForceError> {
         not_negative("mass damping α", alpha)?;
         not_negative("stiffness damping β", beta)?;
         check_masses(masses)?;
-        length("vertex masses for Rayleigh damping", masses.len(), state.x.len())?;
+        length("vertex masses for Rayleigh damping", masses.len(), at.x.len())?;
         let mut matrix = OwnMatrix::of_model(model, masses.len())?;
-        matrix.bind_model(model);
-        write_tangent(&mut matrix.matrix.values, model, state, (1.0, 0.0), false)?;
+        matrix.bind_model(model)?;
+        let mut ask = Ask {
+            tangent: Some(&mut matrix.matrix.values),
+            position_weight: 1.0,
+            ..Ask::default()
+        };
+        model.evaluate(at, &mut ask, &mut Workspace::new())?;
         matrix.matrix.values.as_flattened_mut().iter_mut().for_each(|k| *k *= beta);
         matrix.add_diagonal(masses, alpha);
         Ok(Self { name: "Rayleigh damping", matrix, vertex_count: masses.len() })
@@ -93,8 +101,8 @@ pub(super) fn check_masses(masses: &[f64]) -> Result<(), ForceError> {
 }
 
 /// An error for the first velocity that is not finite.
-pub(super) fn check_velocities(state: &State<'_>, count: usize) -> Result<(), ForceError> {
-    (0..count as u32).try_for_each(|v| finite_vertex(state, v).map(drop))
+pub(super) fn check_velocities(at: &Configuration<'_>, count: usize) -> Result<(), ForceError> {
+    (0..count as u32).try_for_each(|v| finite_vertex(at, v).map(drop))
 }
 
 impl ForceModel for LinearDamping {
@@ -102,49 +110,42 @@ impl ForceModel for LinearDamping {
         self.name
     }
 
-    fn is_symmetric(&self) -> bool {
-        self.matrix.is_symmetric()
-    }
-
-    fn has_energy(&self) -> bool {
-        false
-    }
-
-    fn has_energy_at_rest(&self) -> bool {
-        true
-    }
-
-    fn is_linear_damping(&self) -> bool {
-        self.is_symmetric()
-    }
-
-    fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
-        Ok(true) // it does not depend on time
+    fn character(&self) -> Character {
+        let symmetric = self.matrix.is_symmetric();
+        Character {
+            symmetric,
+            velocity: if symmetric { Velocity::LinearDamping } else { Velocity::General },
+            ..Character::DAMPING
+        }
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.matrix.couplings(couple);
     }
 
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.matrix.bind(slot);
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.matrix.bind(slots)
     }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
-        state_length(self.name, state, self.vertex_count)?;
-        check_velocities(state, self.vertex_count)?;
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        state_length(self.name, at, self.vertex_count)?;
+        check_velocities(at, self.vertex_count)?;
         if let Some(gradient) = ask.gradient.as_deref_mut() {
-            self.matrix.multiply(state.v, 1.0, gradient);
+            self.matrix.multiply(at.v, 1.0, gradient, work);
         }
         if let Some(tangent) = ask.tangent.as_deref_mut() {
-            self.matrix.check(self.name)?;
-            self.matrix.scatter(ask.velocity_weight, tangent);
+            self.matrix.scatter(self.name, ask.velocity_weight, tangent)?;
         }
         Ok(())
     }
 
     /// It allocates.
-    fn largest_step(&self, _state: &State<'_>, mass: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, mass: &[f64]) -> f64 {
         stable_step(0.0, self.matrix.largest_row(mass))
     }
 }

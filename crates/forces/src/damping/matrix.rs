@@ -1,26 +1,31 @@
-//! [`OwnMatrix`]: the matrix of one model, and the places of its blocks in the system's.
+//! [`OwnMatrix`]: the matrix of one model, and the slots of its blocks in the system's.
 
 use std::sync::Arc;
 
 use pliant_algebra::sparse::{Block, BlockMatrix, Pattern, PatternError, Product};
 use pliant_algebra::vec3::{Vec3, add_scaled};
 
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::block_slots::not_bound;
+use crate::error::ForceError;
+use crate::model::ForceModel;
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 
 /// A sparse matrix that is kept beside the system's, to be multiplied with or added to it.
 #[derive(Debug, Clone)]
 pub(super) struct OwnMatrix {
     pub(super) matrix: BlockMatrix,
-    product: Product,
-    /// A v of the last product.
-    result: Vec<Vec3>,
     /// Where block (i, j) is kept in the system's matrix and where (j, i) is, as read from the
-    /// row's side: [`PASS_OVER`] where the other one is kept.
-    places: Vec<[u32; 2]>,
-    one_triangle: bool,
+    /// row's side: `None` where the other one is kept.
+    slots: Option<Vec<[Option<u32>; 2]>>,
 }
 
-const PASS_OVER: u32 = u32::MAX;
+/// Scratch memory of products with an [`OwnMatrix`].
+struct ProductWork {
+    pattern: Arc<Pattern>,
+    product: Product,
+    result: Vec<Vec3>,
+}
 
 fn unsupported(error: &PatternError) -> ForceError {
     ForceError::Unsupported(error.to_string())
@@ -29,7 +34,7 @@ fn unsupported(error: &PatternError) -> ForceError {
 impl OwnMatrix {
     /// Zero, with the pattern of a model on `vertices` vertices.
     pub(super) fn of_model(model: &dyn ForceModel, vertices: usize) -> Result<Self, ForceError> {
-        Self::new(vertices, model.is_symmetric(), |couple| model.couplings(couple))
+        Self::new(vertices, model.character().symmetric, |couple| model.couplings(couple))
     }
 
     /// Zero, with the pattern that `couplings` names (twice).
@@ -44,13 +49,7 @@ impl OwnMatrix {
             Pattern::unsymmetric(vertices, couplings)
         };
         let pattern = pattern.map_err(|e| unsupported(&e))?;
-        Ok(Self {
-            product: Product::new(&pattern),
-            matrix: BlockMatrix::zero(Arc::new(pattern)),
-            result: vec![[0.0; 3]; vertices],
-            places: Vec::new(),
-            one_triangle: false,
-        })
+        Ok(Self { matrix: BlockMatrix::zero(Arc::new(pattern)), slots: None })
     }
 
     pub(super) fn is_symmetric(&self) -> bool {
@@ -58,11 +57,9 @@ impl OwnMatrix {
     }
 
     /// Makes a model write into matrices of this pattern.
-    pub(super) fn bind_model(&self, model: &mut dyn ForceModel) {
-        let pattern = self.matrix.pattern();
-        // A block that the model did not declare has no place: the index is then out of range, and
-        // the first write to it fails.
-        model.bind(&|i, j| pattern.slot(i, j).unwrap_or((u32::MAX, false)));
+    pub(super) fn bind_model(&self, model: &mut dyn ForceModel) -> Result<(), ForceError> {
+        let name = model.name().to_owned();
+        model.bind(&Slots::new(self.matrix.pattern(), 0, &name))
     }
 
     /// Adds s m to the diagonal blocks.
@@ -74,9 +71,18 @@ impl OwnMatrix {
     }
 
     /// Adds s A v.
-    pub(super) fn multiply(&mut self, v: &[Vec3], s: f64, to: &mut [Vec3]) {
-        self.product.apply(&self.matrix.values, &v[..self.result.len()], &mut self.result);
-        for (to, &av) in to.iter_mut().zip(&self.result) {
+    pub(super) fn multiply(&self, v: &[Vec3], s: f64, to: &mut [Vec3], work: &mut Workspace) {
+        let (pattern, rows) = (self.matrix.pattern(), self.matrix.rows());
+        let ProductWork { product, result, .. } = work.get(
+            |work: &ProductWork| Arc::ptr_eq(&work.pattern, pattern),
+            || ProductWork {
+                pattern: pattern.clone(),
+                product: Product::new(pattern),
+                result: vec![[0.0; 3]; rows],
+            },
+        );
+        product.apply(&self.matrix.values, &v[..rows], result);
+        for (to, &av) in to.iter_mut().zip(&*result) {
             *to = add_scaled(*to, av, s);
         }
     }
@@ -92,52 +98,34 @@ impl OwnMatrix {
         self.pairs().for_each(|(i, j)| couple(i, j));
     }
 
-    /// Looks up the system's places.
-    pub(super) fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
+    /// Looks up the system's slots.
+    pub(super) fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
         let symmetric = self.is_symmetric();
-        let mut one_triangle = false;
-        let mut keep = |i, j| {
-            let (at, transposed) = slot(i, j);
-            one_triangle |= transposed;
-            if transposed { PASS_OVER } else { at }
-        };
-        let places = self
-            .pairs()
-            .map(|(i, j)| [keep(i, j), if symmetric && i != j { keep(j, i) } else { PASS_OVER }])
-            .collect();
-        self.places = places;
-        self.one_triangle = one_triangle;
-    }
-
-    /// As [`Places::check`](crate::places::Places::check).
-    pub(super) fn check(&self, model: &str) -> Result<(), ForceError> {
-        if self.places.len() != self.matrix.values.len() {
-            return Err(ForceError::Unsupported(format!(
-                "{model} was asked for its tangent before it was bound to a pattern"
-            )));
-        }
-        if self.one_triangle && !self.is_symmetric() {
-            return Err(ForceError::Unsupported(format!(
-                "the tangent of {model} is not symmetric: it needs a matrix that stores both triangles"
-            )));
-        }
+        slots.check_symmetry(symmetric)?;
+        let found = self.pairs().map(|(i, j)| {
+            let mirror = symmetric && i != j;
+            let mirror = if mirror { slots.get(j, i)?.stored() } else { None };
+            Ok([slots.get(i, j)?.stored(), mirror])
+        });
+        self.slots = Some(found.collect::<Result<_, ForceError>>()?);
         Ok(())
     }
 
     /// Adds s A to the system's matrix.
-    pub(super) fn scatter(&self, s: f64, tangent: &mut [Block]) {
-        self.scatter_values(&self.matrix.values, s, tangent);
-    }
-
-    /// Adds s A for other values of this pattern.
-    pub(super) fn scatter_values(&self, values: &[Block], s: f64, tangent: &mut [Block]) {
-        for (&[here, mirror], block) in self.places.iter().zip(values) {
-            if here != PASS_OVER {
+    pub(super) fn scatter(
+        &self,
+        model: &str,
+        s: f64,
+        tangent: &mut [Block],
+    ) -> Result<(), ForceError> {
+        let slots = self.slots.as_ref().ok_or_else(|| not_bound(model))?;
+        for (&[here, mirror], block) in slots.iter().zip(&self.matrix.values) {
+            if let Some(here) = here {
                 for (entry, value) in tangent[here as usize].iter_mut().zip(block) {
                     *entry += s * value;
                 }
             }
-            if mirror != PASS_OVER {
+            if let Some(mirror) = mirror {
                 let entries = &mut tangent[mirror as usize];
                 for r in 0..3 {
                     for c in 0..3 {
@@ -146,6 +134,7 @@ impl OwnMatrix {
                 }
             }
         }
+        Ok(())
     }
 
     /// Bound on the largest eigenvalue of M⁻¹A: the largest row of Frobenius norms over masses. It
@@ -163,19 +152,4 @@ impl OwnMatrix {
         let ratio = |(row, mass): (&f64, &f64)| if *row > 0.0 { row / mass } else { 0.0 };
         rows.iter().zip(mass).map(ratio).fold(0.0, f64::max)
     }
-}
-
-/// Lets a model write its tangent with these weights into values that it is bound to, over what was
-/// before.
-pub(super) fn write_tangent(
-    values: &mut [Block],
-    model: &mut dyn ForceModel,
-    state: &State<'_>,
-    (position_weight, velocity_weight): (f64, f64),
-    project: bool,
-) -> Result<(), ForceError> {
-    values.fill([0.0; 9]);
-    let mut ask =
-        Ask { tangent: Some(values), position_weight, velocity_weight, project, ..Ask::default() };
-    model.add(state, &mut ask)
 }

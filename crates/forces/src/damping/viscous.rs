@@ -7,12 +7,17 @@ use pliant_algebra::vec3::{Vec3, add, sub};
 use pliant_elements::{Element, Point};
 use pliant_mesh::volume::VolumeMesh;
 
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::block_slots::stable_step;
+use crate::character::Character;
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
 use crate::parameter::{accepted, not_negative};
 use crate::partition::Partition;
-use crate::places::stable_step;
+use crate::slots::Slots;
 use crate::solid::Parameters;
 use crate::stencils::{Local, Stencils, rest_point};
+use crate::workspace::Workspace;
 
 const NAME: &str = "viscous damping";
 
@@ -56,6 +61,11 @@ impl<E: Element<N>, const N: usize> Viscous<E, N> {
                 E::NAME
             )));
         }
+        if matches!(parameters, Parameters::PerPoint(_)) {
+            return Err(ForceError::Unsupported(
+                "viscous damping takes constants by element, not by point: give their means".into(),
+            ));
+        }
         parameters.check(&["dλ", "dμ"], mesh)?;
         let cells = Stencils::new(mesh, partition, false, |cell, rest| {
             let constants = parameters.of(mesh, cell, 2)?;
@@ -76,10 +86,14 @@ impl<E: Element<N>, const N: usize> Viscous<E, N> {
     }
 
     /// Power that the viscous forces take out of the motion, W; never negative.
-    pub fn dissipation(&mut self, state: &State<'_>) -> Result<f64, ForceError> {
+    pub fn dissipation(
+        &self,
+        at: &Configuration<'_>,
+        work: &mut Workspace,
+    ) -> Result<f64, ForceError> {
         let mut power = 0.0;
         let mut ask = Ask { energy: Some(&mut power), ..Ask::default() };
-        self.cells.add(NAME, [state.x, state.v], &mut ask, &|cell, [x, v], local| {
+        self.cells.add(NAME, [at.x, at.v], &mut ask, work, &|cell, [x, v], local| {
             for point in E::POINTS {
                 local.energy += cell.rate::<E>(point, x, v).power(cell);
             }
@@ -149,31 +163,24 @@ impl<E: Element<N>, const N: usize> ForceModel for Viscous<E, N> {
         NAME
     }
 
-    fn is_symmetric(&self) -> bool {
-        false
-    }
-
-    fn has_energy(&self) -> bool {
-        false
-    }
-
-    fn has_energy_at_rest(&self) -> bool {
-        true
-    }
-
-    fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
-        Ok(true) // it does not depend on time
+    fn character(&self) -> Character {
+        Character { symmetric: false, ..Character::DAMPING }
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.cells.couplings(couple);
     }
 
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.cells.bind(slot);
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.cells.bind(slots)
     }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
         let gradient = ask.gradient.is_some();
         let wx = if ask.project { 0.0 } else { ask.position_weight };
         let weights = ask.tangent.is_some().then_some((wx, ask.velocity_weight));
@@ -183,7 +190,7 @@ impl<E: Element<N>, const N: usize> ForceModel for Viscous<E, N> {
             tangent: ask.tangent.as_deref_mut(),
             ..Ask::default()
         };
-        self.cells.add(NAME, [state.x, state.v], &mut own, &|cell, [x, v], local| {
+        self.cells.add(NAME, [at.x, at.v], &mut own, work, &|cell, [x, v], local| {
             for point in E::POINTS {
                 let rate = cell.rate::<E>(point, x, v);
                 if gradient {
@@ -200,8 +207,8 @@ impl<E: Element<N>, const N: usize> ForceModel for Viscous<E, N> {
     }
 
     /// From rows of block norms of ∂g/∂v. It allocates.
-    fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64 {
-        let rate = self.cells.largest_row([state.x, state.v], mass, &|cell, [x, v], local| {
+    fn stable_step(&self, at: &Configuration<'_>, mass: &[f64]) -> f64 {
+        let rate = self.cells.largest_row([at.x, at.v], mass, &|cell, [x, v], local| {
             for point in E::POINTS {
                 cell.add_tangent(&cell.rate::<E>(point, x, v), (0.0, 1.0), local);
             }

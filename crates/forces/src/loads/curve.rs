@@ -1,6 +1,6 @@
 //! [`TimeCurve`]: a factor that depends on time, and its rate.
 
-use crate::model::ForceError;
+use crate::error::ForceError;
 use crate::parameter::{finite, not_negative, positive};
 
 /// A factor as a function of time. Loads are multiplied by it.

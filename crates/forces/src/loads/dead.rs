@@ -6,8 +6,13 @@ use pliant_mesh::volume::{VolumeMesh, hex_jacobian};
 
 use super::curve::{TimeCurve, curve_factor};
 use super::pressure::{Faces, QUAD_POINTS, quad_shape};
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::character::Character;
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
 use crate::parameter::{finite_vector, length, not_negative, state_length, vertices};
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 
 /// Constant nodal forces f (N), times a curve c(t): Π = −c(t) Σ f·(x − rest), g = −c(t) f. It has
 /// no tangent.
@@ -177,22 +182,25 @@ impl ForceModel for DeadLoad {
         &self.name
     }
 
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-
-    fn has_energy(&self) -> bool {
-        true
+    fn character(&self) -> Character {
+        Character::DEAD_LOAD
     }
 
     fn couplings(&self, _couple: &mut dyn FnMut(u32, u32)) {}
 
-    fn bind(&mut self, _slot: &dyn Fn(u32, u32) -> (u32, bool)) {}
+    fn bind(&mut self, _: &Slots<'_>) -> Result<(), ForceError> {
+        Ok(())
+    }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        _: &mut Workspace,
+    ) -> Result<(), ForceError> {
         let needed = self.loaded.last().map_or(0, |&v| v as usize + 1);
-        state_length(&self.name, state, needed)?;
-        let factor = curve_factor(&self.name, &self.curve, state.time)?;
+        state_length(&self.name, at, needed)?;
+        let factor = curve_factor(&self.name, &self.curve, at.time)?;
         if let Some(gradient) = ask.gradient.as_deref_mut() {
             for (&v, &f) in self.loaded.iter().zip(&self.forces) {
                 gradient[v as usize] = add_scaled(gradient[v as usize], f, -factor);
@@ -201,7 +209,7 @@ impl ForceModel for DeadLoad {
         if let Some(energy) = ask.energy.as_deref_mut() {
             let mut work = 0.0;
             for ((&v, &f), &rest) in self.loaded.iter().zip(&self.forces).zip(&self.rest) {
-                let x = state.x[v as usize];
+                let x = at.x[v as usize];
                 if !is_finite(x) {
                     return Err(ForceError::NotFinite { vertex: v as usize, position: x });
                 }
@@ -214,17 +222,17 @@ impl ForceModel for DeadLoad {
 
     fn add_time_derivative(
         &self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         rates: &mut [Vec3],
-    ) -> Result<bool, ForceError> {
-        let rate = self.curve.rate(state.time);
+    ) -> Result<(), ForceError> {
+        let rate = self.curve.rate(at.time);
         for (&v, &f) in self.loaded.iter().zip(&self.forces) {
             rates[v as usize] = add_scaled(rates[v as usize], f, -rate);
         }
-        Ok(true)
+        Ok(())
     }
 
-    fn largest_step(&self, _state: &State<'_>, _mass: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, _mass: &[f64]) -> f64 {
         f64::INFINITY
     }
 }

@@ -5,9 +5,14 @@ use pliant_algebra::vec3::{Vec3, add_scaled, cross, dot, norm, normalized, scale
 
 use super::curve::{TimeCurve, curve_factor};
 use super::pressure::Faces;
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::block_slots::{BlockSlots, couple_all};
+use crate::character::Character;
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
 use crate::parameter::{finite_vector, finite_vertex, state_length};
-use crate::places::{Places, couple_all};
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 
 /// On each triangle a force whose size stays that of rest, t A₀, and whose direction is carried along with the
 /// triangle: with edges e₁, e₂ and unit normal n it is a e₁ + b e₂ + c n, where a, b and c are those for which
@@ -18,7 +23,7 @@ pub struct Follower {
     triangles: Vec<Carried>,
     vertex_count: usize,
     curve: TimeCurve,
-    places: Places,
+    slots: BlockSlots,
 }
 
 #[derive(Debug, Clone)]
@@ -60,24 +65,24 @@ impl Follower {
             triangles: triangles.iter().filter_map(carried).collect(),
             vertex_count: rest.len(),
             curve,
-            places: Places::default(),
+            slots: BlockSlots::default(),
         })
     }
 
     fn add_scaled(
         &self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         factor: f64,
         ask: &mut Ask<'_>,
     ) -> Result<(), ForceError> {
-        state_length(self.name(), state, self.vertex_count)?;
+        state_length(self.name(), at, self.vertex_count)?;
         if ask.tangent.is_some() {
-            self.places.check(self.name(), 9 * self.triangles.len(), false)?;
+            self.slots.check(self.name())?;
         }
         for (face, triangle) in self.triangles.iter().enumerate() {
             let mut x = [[0.0; 3]; 3];
             for (x, &v) in x.iter_mut().zip(&triangle.corners) {
-                *x = finite_vertex(state, v)?.0;
+                *x = finite_vertex(at, v)?.0;
             }
             let (e1, e2) = (sub(x[1], x[0]), sub(x[2], x[0]));
             let s = cross(e1, e2);
@@ -108,7 +113,7 @@ impl Follower {
                 let moved = Mat3::identity().scale(edges) + tilt * Mat3::cross_matrix(opposite);
                 let block = (turn * moved).to_array();
                 for row in 0..3 {
-                    self.places.add(tangent, (face * 3 + row) * 3 + corner, || block);
+                    self.slots.add(tangent, (face * 3 + row) * 3 + corner, || block);
                 }
             }
         }
@@ -121,38 +126,41 @@ impl ForceModel for Follower {
         "following traction"
     }
 
-    fn is_symmetric(&self) -> bool {
-        false
-    }
-
-    fn has_energy(&self) -> bool {
-        false
+    fn character(&self) -> Character {
+        Character::FOLLOWING_LOAD
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.triangles.iter().for_each(|t| couple_all(&t.corners, false, couple));
     }
 
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.places = Places::bind(self.triangles.iter().map(|t| &t.corners[..]), slot);
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        let stencils = self.triangles.iter().map(|t| &t.corners[..]);
+        self.slots = BlockSlots::bind(stencils, false, slots)?;
+        Ok(())
     }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
-        let factor = curve_factor(self.name(), &self.curve, state.time)?;
-        self.add_scaled(state, factor, ask)
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        _: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        let factor = curve_factor(self.name(), &self.curve, at.time)?;
+        self.add_scaled(at, factor, ask)
     }
 
     fn add_time_derivative(
         &self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         rates: &mut [Vec3],
-    ) -> Result<bool, ForceError> {
+    ) -> Result<(), ForceError> {
         let mut ask = Ask { gradient: Some(rates), ..Ask::default() };
-        self.add_scaled(state, self.curve.rate(state.time), &mut ask)?;
-        Ok(true)
+        self.add_scaled(at, self.curve.rate(at.time), &mut ask)?;
+        Ok(())
     }
 
-    fn largest_step(&self, _state: &State<'_>, _mass: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, _mass: &[f64]) -> f64 {
         // As for pressure: no stiffness of the body.
         f64::INFINITY
     }

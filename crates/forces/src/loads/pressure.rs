@@ -4,9 +4,14 @@ use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, dot, scale, sub};
 
 use super::curve::{TimeCurve, curve_factor};
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::block_slots::{BlockSlots, couple_all};
+use crate::character::Character;
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
 use crate::parameter::{finite, finite_vertex, length, state_length, vertices};
-use crate::places::{Places, couple_all};
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 
 /// Faces of a surface, counter-clockwise seen from outside.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +69,7 @@ pub struct Pressure {
     corners: usize,
     vertex_count: usize,
     curve: TimeCurve,
-    places: Places,
+    slots: BlockSlots,
 }
 
 #[derive(Debug, Clone)]
@@ -146,7 +151,7 @@ impl Pressure {
             corners: faces.corners(),
             vertex_count,
             curve,
-            places: Places::default(),
+            slots: BlockSlots::default(),
         })
     }
 
@@ -155,22 +160,25 @@ impl Pressure {
         &mut self.curve
     }
 
+    fn is_closed(&self) -> bool {
+        matches!(self.kind, Kind::Closed { .. })
+    }
+
     fn add_scaled(
         &self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         factor: f64,
         ask: &mut Ask<'_>,
     ) -> Result<(), ForceError> {
-        state_length(self.name(), state, self.vertex_count)?;
+        state_length(self.name(), at, self.vertex_count)?;
         if ask.tangent.is_some() {
-            let blocks = self.stencils.len() * self.corners;
-            self.places.check(self.name(), blocks, self.is_symmetric())?;
+            self.slots.check(self.name())?;
         }
         let mut energy = 0.0;
         for (face, stencil) in self.stencils.chunks_exact(self.corners).enumerate() {
             let mut x = [[0.0; 3]; 4];
             for (x, &v) in x.iter_mut().zip(stencil) {
-                *x = finite_vertex(state, v)?.0;
+                *x = finite_vertex(at, v)?.0;
             }
             match (&self.kind, stencil.len()) {
                 (Kind::Closed { weight, pressure, origin }, _) => {
@@ -205,8 +213,8 @@ impl Pressure {
                 // ∂(x_b × x_c)/∂x_b = −[x_c]×, ∂/∂x_c = [x_b]×
                 let w = p * ask.position_weight;
                 let block = (face * 3 + a) * 3;
-                self.places.add(tangent, block + b, || cross_block(x[c], -w));
-                self.places.add(tangent, block + c, || cross_block(x[b], w));
+                self.slots.add(tangent, block + b, || cross_block(x[c], -w));
+                self.slots.add(tangent, block + c, || cross_block(x[b], w));
             }
         }
     }
@@ -224,7 +232,7 @@ impl Pressure {
                     // ∂n/∂x_b = [x_{b+2} − x_{b+1}]×
                     let opposite = sub(x[(b + 2) % 3], x[(b + 1) % 3]);
                     let w = p / 6.0 * ask.position_weight;
-                    self.places.add(tangent, (face * 3 + a) * 3 + b, || cross_block(opposite, w));
+                    self.slots.add(tangent, (face * 3 + a) * 3 + b, || cross_block(opposite, w));
                 }
             }
         }
@@ -248,7 +256,7 @@ impl Pressure {
                         let [d_along, d_across] = shape.derivatives[b];
                         let axis = sub(scale(along, d_across), scale(across, d_along));
                         let w = pn * ask.position_weight;
-                        self.places.add(tangent, (face * 4 + a) * 4 + b, || cross_block(axis, w));
+                        self.slots.add(tangent, (face * 4 + a) * 4 + b, || cross_block(axis, w));
                     }
                 }
             }
@@ -261,42 +269,48 @@ impl ForceModel for Pressure {
         "pressure"
     }
 
-    fn is_symmetric(&self) -> bool {
-        self.has_energy()
-    }
-
-    fn has_energy(&self) -> bool {
-        matches!(self.kind, Kind::Closed { .. })
+    fn character(&self) -> Character {
+        match self.kind {
+            Kind::Closed { .. } => Character::DEAD_LOAD,
+            Kind::Open(_) => Character::FOLLOWING_LOAD,
+        }
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
-        let symmetric = self.is_symmetric();
+        let symmetric = self.is_closed();
         self.stencils.chunks_exact(self.corners).for_each(|s| couple_all(s, symmetric, couple));
     }
 
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.places = Places::bind(self.stencils.chunks_exact(self.corners), slot);
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        let stencils = self.stencils.chunks_exact(self.corners);
+        self.slots = BlockSlots::bind(stencils, self.is_closed(), slots)?;
+        Ok(())
     }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
-        let factor = curve_factor(self.name(), &self.curve, state.time)?;
-        self.add_scaled(state, factor, ask)
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        _: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        let factor = curve_factor(self.name(), &self.curve, at.time)?;
+        self.add_scaled(at, factor, ask)
     }
 
     fn add_time_derivative(
         &self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         rates: &mut [Vec3],
-    ) -> Result<bool, ForceError> {
-        let rate = self.curve.rate(state.time);
+    ) -> Result<(), ForceError> {
+        let rate = self.curve.rate(at.time);
         if rate != 0.0 {
             let mut ask = Ask { gradient: Some(rates), ..Ask::default() };
-            self.add_scaled(state, rate, &mut ask)?;
+            self.add_scaled(at, rate, &mut ask)?;
         }
-        Ok(true)
+        Ok(())
     }
 
-    fn largest_step(&self, _state: &State<'_>, _mass: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, _mass: &[f64]) -> f64 {
         // A load stiffness is no stiffness of the body: what it adds to its frequencies is of the
         // order of pressure times length, far below that of any body that carries it.
         f64::INFINITY

@@ -5,9 +5,14 @@ use pliant_algebra::vec3::{Vec3, add_scaled, cross, scale, sub};
 
 use super::curve::{TimeCurve, curve_factor};
 use super::pressure::Faces;
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::block_slots::{BlockSlots, couple_all};
+use crate::character::Character;
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
 use crate::parameter::{finite, finite_vertex, state_length};
-use crate::places::{Places, couple_all};
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 
 /// On each triangle the force τ(t) a × s, with its area vector s and an axis a: it lies in the triangle as long
 /// as that is parallel to the axis, and turns with it (VirTis 5.2.2). On a closed surface it neither pushes nor
@@ -19,7 +24,7 @@ pub struct Shear {
     /// N/m² of current area, times a.
     axis: Vec3,
     curve: TimeCurve,
-    places: Places,
+    slots: BlockSlots,
 }
 
 impl Shear {
@@ -42,26 +47,26 @@ impl Shear {
             vertex_count,
             axis: scale(axis, traction),
             curve,
-            places: Places::default(),
+            slots: BlockSlots::default(),
         })
     }
 
     fn add_scaled(
         &self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         factor: f64,
         ask: &mut Ask<'_>,
     ) -> Result<(), ForceError> {
-        state_length(self.name(), state, self.vertex_count)?;
+        state_length(self.name(), at, self.vertex_count)?;
         if ask.tangent.is_some() {
-            self.places.check(self.name(), 9 * self.triangles.len(), false)?;
+            self.slots.check(self.name())?;
         }
         // Each corner takes a third of a × s, s = ½ (x₁ − x₀) × (x₂ − x₀); g is minus the force.
         let axis = scale(self.axis, -factor / 6.0);
         for (face, corners) in self.triangles.iter().enumerate() {
             let mut x = [[0.0; 3]; 3];
             for (x, &v) in x.iter_mut().zip(corners) {
-                *x = finite_vertex(state, v)?.0;
+                *x = finite_vertex(at, v)?.0;
             }
             if let Some(gradient) = ask.gradient.as_deref_mut() {
                 let share = cross(axis, cross(sub(x[1], x[0]), sub(x[2], x[0])));
@@ -76,7 +81,7 @@ impl Shear {
                     let turn = Mat3::cross_matrix(scale(axis, ask.position_weight));
                     let block = (turn * Mat3::cross_matrix(opposite)).to_array();
                     for a in 0..3 {
-                        self.places.add(tangent, (face * 3 + a) * 3 + b, || block);
+                        self.slots.add(tangent, (face * 3 + a) * 3 + b, || block);
                     }
                 }
             }
@@ -90,38 +95,41 @@ impl ForceModel for Shear {
         "shear"
     }
 
-    fn is_symmetric(&self) -> bool {
-        false
-    }
-
-    fn has_energy(&self) -> bool {
-        false
+    fn character(&self) -> Character {
+        Character::FOLLOWING_LOAD
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.triangles.iter().for_each(|t| couple_all(t, false, couple));
     }
 
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.places = Places::bind(self.triangles.iter().map(<[u32; 3]>::as_slice), slot);
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        let stencils = self.triangles.iter().map(<[u32; 3]>::as_slice);
+        self.slots = BlockSlots::bind(stencils, false, slots)?;
+        Ok(())
     }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
-        let factor = curve_factor(self.name(), &self.curve, state.time)?;
-        self.add_scaled(state, factor, ask)
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        _: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        let factor = curve_factor(self.name(), &self.curve, at.time)?;
+        self.add_scaled(at, factor, ask)
     }
 
     fn add_time_derivative(
         &self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         rates: &mut [Vec3],
-    ) -> Result<bool, ForceError> {
+    ) -> Result<(), ForceError> {
         let mut ask = Ask { gradient: Some(rates), ..Ask::default() };
-        self.add_scaled(state, self.curve.rate(state.time), &mut ask)?;
-        Ok(true)
+        self.add_scaled(at, self.curve.rate(at.time), &mut ask)?;
+        Ok(())
     }
 
-    fn largest_step(&self, _state: &State<'_>, _mass: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, _mass: &[f64]) -> f64 {
         // As for pressure: no stiffness of the body.
         f64::INFINITY
     }

@@ -1,14 +1,17 @@
 //! [`LocalPlanes`]: planes that points of bodies may not pass, as a probe puts them for the time of a step.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add_scaled, dot, norm, scale};
 
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::block_slots::{not_bound, stable_step};
+use crate::character::{Character, Couplings};
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, Change, ForceModel};
 use crate::parameter::{accepted, finite, finite_vector, finite_vertex, not_negative, vertices};
-use crate::places::stable_step;
-use crate::springs::{Slot, point_blocks};
+use crate::slots::Slots;
+use crate::springs::{couple_point, point_blocks};
+use crate::workspace::Workspace;
 
 /// A plane for one point y = Σ w x of a body: Π = ½ k p² with p = reach − normal · y, where that is above 0.
 ///
@@ -58,18 +61,21 @@ impl LocalPlane {
     }
 }
 
-/// A plane with the places of its blocks in the matrix, and their factors.
-#[derive(Debug)]
-struct Bound {
+/// A plane with the slots of its blocks in the matrix, and their factors.
+#[derive(Debug, Clone)]
+struct Entry {
     plane: LocalPlane,
     blocks: Vec<(u32, f64)>,
 }
 
-/// All local planes of a system. A clone is a handle to the same list, as of [`Grabs`](crate::springs::Grabs):
-/// one is a force model of the system, the other puts the planes between steps. What has no place in the matrix
-/// is treated as there.
+/// All local planes of a system, which are put between steps. As of [`Grabs`](crate::springs::Grabs), the pattern
+/// of the system follows the vertices that they couple.
 #[derive(Debug, Clone, Default)]
-pub struct LocalPlanes(Arc<Mutex<Vec<Bound>>>);
+pub struct LocalPlanes {
+    list: Vec<Entry>,
+    /// Whether the coupled vertices are others than when the model was bound.
+    changed: bool,
+}
 
 impl LocalPlanes {
     /// No planes.
@@ -77,48 +83,36 @@ impl LocalPlanes {
         Self::default()
     }
 
-    /// A list of plain values: usable even if a thread has died while it held the lock.
-    fn lock(&self) -> MutexGuard<'_, Vec<Bound>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Puts these in the place of those before. On error those before stay.
-    pub fn put(
-        &self,
-        planes: Vec<LocalPlane>,
-        vertex_count: usize,
-        slot: Slot<'_>,
-    ) -> Result<(), ForceError> {
+    pub fn put(&mut self, planes: Vec<LocalPlane>, vertex_count: usize) -> Result<(), ForceError> {
         for plane in &planes {
             plane.check(vertex_count)?;
         }
-        let bind = |plane: LocalPlane| Bound { blocks: point_blocks(&plane.nodes, slot), plane };
-        *self.lock() = planes.into_iter().map(bind).collect();
+        self.changed |= !(planes.is_empty() && self.list.is_empty());
+        let entry = |plane| Entry { plane, blocks: Vec::new() };
+        self.list = planes.into_iter().map(entry).collect();
         Ok(())
     }
 
     /// Takes all of them away.
-    pub fn clear(&self) {
-        self.lock().clear();
+    pub fn clear(&mut self) {
+        self.changed |= !self.list.is_empty();
+        self.list.clear();
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
-        self.lock().is_empty()
+        self.list.is_empty()
     }
 
-    /// Calls `see` for each.
-    pub fn each(&self, mut see: impl FnMut(&LocalPlane)) {
-        for bound in self.lock().iter() {
-            see(&bound.plane);
-        }
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &LocalPlane> {
+        self.list.iter().map(|entry| &entry.plane)
     }
 
-    /// What all of them push with, N.
+    /// The sum of the forces with which they push, N.
     pub fn force(&self, x: &[Vec3]) -> Vec3 {
-        let mut sum = [0.0; 3];
-        self.each(|plane| sum = add_scaled(sum, plane.force(x), 1.0));
-        sum
+        self.iter().fold([0.0; 3], |sum, plane| add_scaled(sum, plane.force(x), 1.0))
     }
 }
 
@@ -127,23 +121,39 @@ impl ForceModel for LocalPlanes {
         "local planes"
     }
 
-    fn is_symmetric(&self) -> bool {
-        true
+    fn character(&self) -> Character {
+        Character { couplings: Couplings::Changing, ..Character::POTENTIAL }
     }
 
-    fn has_energy(&self) -> bool {
-        true
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
+        self.iter().for_each(|plane| couple_point(&plane.nodes, couple));
     }
 
-    fn couplings(&self, _: &mut dyn FnMut(u32, u32)) {}
+    fn begin(&mut self, _: &Configuration<'_>) -> Result<Change, ForceError> {
+        Ok(if self.changed { Change::Couplings } else { Change::Same })
+    }
 
-    fn bind(&mut self, _: &dyn Fn(u32, u32) -> (u32, bool)) {}
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        for Entry { plane, blocks } in &mut self.list {
+            *blocks = point_blocks(&plane.nodes, slots)?;
+        }
+        self.changed = false;
+        Ok(())
+    }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
-        for Bound { plane, blocks } in self.lock().iter() {
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        _: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        if self.changed && ask.tangent.is_some() {
+            return Err(not_bound(self.name()));
+        }
+        for Entry { plane, blocks } in &self.list {
             let mut y = [0.0; 3];
             for &(v, w) in &plane.nodes {
-                y = add_scaled(y, finite_vertex(state, v)?.0, w);
+                y = add_scaled(y, finite_vertex(at, v)?.0, w);
             }
             let depth = plane.reach - dot(plane.normal, y);
             if depth <= 0.0 {
@@ -161,9 +171,9 @@ impl ForceModel for LocalPlanes {
             }
             if let Some(tangent) = ask.tangent.as_deref_mut() {
                 let whole = Mat3::outer(plane.normal, plane.normal).scale(k * ask.position_weight);
-                for &(place, factor) in blocks {
+                for &(slot, factor) in blocks {
                     let block = whole.scale(factor).to_array();
-                    for (entry, add) in tangent[place as usize].iter_mut().zip(block) {
+                    for (entry, add) in tangent[slot as usize].iter_mut().zip(block) {
                         *entry += add;
                     }
                 }
@@ -173,9 +183,9 @@ impl ForceModel for LocalPlanes {
     }
 
     /// ω² is at most the largest row of M⁻¹K, where all planes of a vertex are touched.
-    fn largest_step(&self, _: &State<'_>, mass: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, mass: &[f64]) -> f64 {
         let mut sums = vec![0.0; mass.len()];
-        for Bound { plane, .. } in self.lock().iter() {
+        for plane in self.iter() {
             let total: f64 = plane.nodes.iter().map(|n| n.1.abs()).sum();
             for &(v, w) in &plane.nodes {
                 sums[v as usize] += plane.stiffness * w.abs() * total / mass[v as usize];

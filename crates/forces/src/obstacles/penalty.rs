@@ -5,9 +5,14 @@ use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add_scaled};
 
 use super::shape::Shape;
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::block_slots::{BlockSlots, stable_step};
+use crate::character::Character;
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
 use crate::parameter::{finite_vertex, length, not_negative, positive, state_length, vertices};
-use crate::places::{Places, stable_step};
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 
 /// Π = Σ w φ(p) over vertices with weight w at depth p, with
 /// φ = k p³/6ε for p ≤ ε, and k (p − ε/2)²/2 + k ε²/24 beyond: φ, φ' and φ'' are continuous.
@@ -19,7 +24,7 @@ pub struct Obstacle {
     loaded: Vec<u32>,
     weights: Vec<f64>,
     vertex_count: usize,
-    places: Places,
+    slots: BlockSlots,
 }
 
 impl Obstacle {
@@ -60,7 +65,7 @@ impl Obstacle {
             loaded: on.to_vec(),
             weights: weights.to_vec(),
             vertex_count,
-            places: Places::default(),
+            slots: BlockSlots::default(),
         })
     }
 
@@ -97,34 +102,32 @@ impl ForceModel for Obstacle {
         }
     }
 
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-
-    fn has_energy(&self) -> bool {
-        true
-    }
-
-    fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
-        Ok(true) // it does not depend on time
+    fn character(&self) -> Character {
+        Character::POTENTIAL
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.loaded.iter().for_each(|&v| couple(v, v));
     }
 
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.places = Places::bind(self.loaded.chunks_exact(1), slot);
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.slots = BlockSlots::bind(self.loaded.chunks_exact(1), true, slots)?;
+        Ok(())
     }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
-        state_length(self.name(), state, self.vertex_count)?;
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        _: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        state_length(self.name(), at, self.vertex_count)?;
         if ask.tangent.is_some() {
-            self.places.check(self.name(), self.loaded.len(), true)?;
+            self.slots.check(self.name())?;
         }
         let mut energy = 0.0;
         for (i, (&v, &w)) in self.loaded.iter().zip(&self.weights).enumerate() {
-            let (x, _): (Vec3, Vec3) = finite_vertex(state, v)?;
+            let (x, _): (Vec3, Vec3) = finite_vertex(at, v)?;
             let mut touched = false;
             let mut hessian = Mat3::zero();
             self.shape.depths(x, |depth| {
@@ -143,7 +146,7 @@ impl ForceModel for Obstacle {
                     hessian = eigen3(&hessian).positive_part();
                 }
                 let weight = ask.position_weight;
-                self.places.add(tangent, i, || hessian.scale(weight).to_array());
+                self.slots.add(tangent, i, || hessian.scale(weight).to_array());
             }
         }
         if let Some(total) = ask.energy.as_deref_mut() {
@@ -154,7 +157,7 @@ impl ForceModel for Obstacle {
 
     /// No eigenvalue of the Hessian is above w k: depths of solid shapes are concave, and in a round
     /// room what its curvature adds is below it. It counts before contact as well.
-    fn largest_step(&self, _state: &State<'_>, mass: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, mass: &[f64]) -> f64 {
         let ratio = |(&v, &w): (&u32, &f64)| self.stiffness * w / mass[v as usize];
         let omega_squared = self.loaded.iter().zip(&self.weights).map(ratio).fold(0.0, f64::max);
         stable_step(omega_squared, 0.0)

@@ -3,7 +3,7 @@
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add_scaled, dot, norm, norm_squared, normalized, scale, sub};
 
-use crate::model::ForceError;
+use crate::error::ForceError;
 use crate::parameter::{accepted, finite_vector, positive};
 
 /// On which side of a closed shape bodies may be.

@@ -21,11 +21,16 @@ use pliant_materials::st_venant_kirchhoff::StVenantKirchhoff;
 use pliant_materials::{Law, Tangent};
 use pliant_mesh::VolumeMesh;
 
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::block_slots::stable_step;
+use crate::character::{Character, Inversion};
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
 use crate::partition::Partition;
-use crate::places::stable_step;
-use crate::solid::Parameters;
+use crate::slots::Slots;
+use crate::solid::{Parameters, check_weights};
 use crate::stencils::{Local, RestPoint, Stencils, rest_point};
+use crate::workspace::Workspace;
 use crate::worst::{Worst, deformation_gradient};
 use tet::displacements;
 
@@ -58,15 +63,37 @@ impl PolynomialStVenantKirchhoff {
         parameters: Parameters<'_>,
         chosen: &dyn Fn(usize) -> bool,
     ) -> Result<Self, ForceError> {
+        let weight = |cell: usize| if chosen(cell) { 1.0 } else { 0.0 };
+        Self::build(mesh, partition, parameters, &weight)
+    }
+
+    /// Elements that count `weights[cell]` times; see [`Solid::weighted`](crate::Solid::weighted).
+    pub fn weighted(
+        mesh: &VolumeMesh,
+        partition: &Partition,
+        parameters: Parameters<'_>,
+        weights: &[f64],
+    ) -> Result<Self, ForceError> {
+        check_weights(weights, mesh)?;
+        Self::build(mesh, partition, parameters, &|cell| weights[cell])
+    }
+
+    fn build(
+        mesh: &VolumeMesh,
+        partition: &Partition,
+        parameters: Parameters<'_>,
+        weight: &dyn Fn(usize) -> f64,
+    ) -> Result<Self, ForceError> {
         let names = StVenantKirchhoff::PARAMETERS;
         parameters.check(names, mesh)?;
         let stencils = Stencils::new(mesh, partition, true, |cell, rest| {
-            if !chosen(cell) {
+            let factor = weight(cell);
+            if factor == 0.0 {
                 return Ok(None);
             }
             let p = parameters.of(mesh, cell, names.len())?;
             let RestPoint { shape, weight } = rest_point::<Tet4, 4>(cell, &Tet4::POINTS[0], rest)?;
-            Ok(Some(TetPolynomial::new(shape, weight, p[0], p[1])))
+            Ok(Some(TetPolynomial::new(shape, factor * weight, p[0], p[1])))
         })?;
         Ok(Self { stencils, rest: partition.vertices().apply(&mesh.vertices) })
     }
@@ -80,33 +107,45 @@ impl PolynomialStVenantKirchhoff {
     /// directions in m), to `out`. Directions have an entry for each vertex.
     pub fn second_derivative(
         &mut self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         d: &[Vec3],
         e: &[Vec3],
         out: &mut [Vec3],
     ) -> Result<(), ForceError> {
         let mut ask = Ask { gradient: Some(out), ..Ask::default() };
-        let fields = [state.x, &self.rest, d, e];
-        self.stencils.add(NAME, fields, &mut ask, &|tet, [x, rest, d, e], local| {
-            local.gradient = tet.third_derivative(&displacements(x, rest)).contract(d, e);
-        })
+        let fields = [at.x, &self.rest, d, e];
+        self.stencils.add(
+            NAME,
+            fields,
+            &mut ask,
+            &mut Workspace::new(),
+            &|tet, [x, rest, d, e], local| {
+                local.gradient = tet.third_derivative(&displacements(x, rest)).contract(d, e);
+            },
+        )
     }
 
     /// Adds `weight` times the change of the stiffness along a direction, Σ ∂K/∂x d, to the matrix
     /// that the model is bound to.
     pub fn stiffness_derivative(
         &mut self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         d: &[Vec3],
         weight: f64,
         tangent: &mut [Block],
     ) -> Result<(), ForceError> {
         let mut ask = Ask { tangent: Some(tangent), ..Ask::default() };
-        let fields = [state.x, &self.rest, d];
-        self.stencils.add(NAME, fields, &mut ask, &|tet, [x, rest, d], local| {
-            let change = tet.third_derivative(&displacements(x, rest)).along(d);
-            local.blocks = change.map(|row| row.map(|block| block.scale(weight).to_array()));
-        })
+        let fields = [at.x, &self.rest, d];
+        self.stencils.add(
+            NAME,
+            fields,
+            &mut ask,
+            &mut Workspace::new(),
+            &|tet, [x, rest, d], local| {
+                let change = tet.third_derivative(&displacements(x, rest)).along(d);
+                local.blocks = change.map(|row| row.map(|block| block.scale(weight).to_array()));
+            },
+        )
     }
 
     /// Calls `visit(cell as the user numbers it, its vertices in system numbering, element,
@@ -114,13 +153,13 @@ impl PolynomialStVenantKirchhoff {
     /// stiffness, and the blocks of its third derivative.
     pub fn each_element(
         &self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         mut visit: impl FnMut(usize, [u32; 4], &TetPolynomial, &[Vec3; 4]),
     ) -> Result<(), ForceError> {
-        crate::parameter::length("positions", state.x.len(), self.rest.len())?;
-        let at = |field: &[Vec3], nodes: [u32; 4]| nodes.map(|v| field[v as usize]);
+        crate::parameter::length("positions", at.x.len(), self.rest.len())?;
+        let values = |field: &[Vec3], nodes: [u32; 4]| nodes.map(|v| field[v as usize]);
         self.stencils.each(|cell, nodes, tet| {
-            let u = displacements(&at(state.x, nodes), &at(&self.rest, nodes));
+            let u = displacements(&values(at.x, nodes), &values(&self.rest, nodes));
             visit(cell, nodes, tet, &u);
         });
         Ok(())
@@ -159,31 +198,28 @@ impl ForceModel for PolynomialStVenantKirchhoff {
         NAME
     }
 
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-
-    fn has_energy(&self) -> bool {
-        true
-    }
-
-    fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
-        Ok(true) // it does not depend on time
+    fn character(&self) -> Character {
+        Character { inversion: Inversion::Unfit, ..Character::ELEMENTS }
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
         self.stencils.couplings(couple);
     }
 
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.stencils.bind(slot);
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.stencils.bind(slots)
     }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
         let forces = ask.energy.is_some() || ask.gradient.is_some();
         let tangent = ask.tangent.is_some() && ask.position_weight != 0.0;
         let how = (ask.position_weight, ask.project);
-        self.stencils.add(NAME, [state.x, &self.rest], ask, &|tet, [x, rest], local| {
+        self.stencils.add(NAME, [at.x, &self.rest], ask, work, &|tet, [x, rest], local| {
             let u = displacements(x, rest);
             if forces {
                 let parts = tet.force_parts(&u);
@@ -197,8 +233,8 @@ impl ForceModel for PolynomialStVenantKirchhoff {
     }
 
     /// 2/ω with ω² bounded by rows of block norms. It allocates.
-    fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64 {
-        let fields = [state.x, &self.rest];
+    fn stable_step(&self, at: &Configuration<'_>, mass: &[f64]) -> f64 {
+        let fields = [at.x, &self.rest];
         let omega_squared = self.stencils.largest_row(fields, mass, &|tet, [x, rest], local| {
             add_stiffness(tet, &displacements(x, rest), (1.0, false), local);
         });
@@ -207,9 +243,5 @@ impl ForceModel for PolynomialStVenantKirchhoff {
 
     fn worst(&self, x: &[Vec3]) -> Option<Worst> {
         self.stencils.worst(x, |tet, x| deformation_gradient(x, &tet.n))
-    }
-
-    fn takes_inversion(&self) -> bool {
-        false
     }
 }

@@ -1,11 +1,40 @@
 //! Where the blocks of the elements lie in the matrix.
 
+use std::ops::Range;
+
+use pliant_algebra::lanes::LANES;
 use pliant_elements::Element;
 
 use super::Solid;
-use super::chunk::{BUFFERED, Chunk};
+use super::chunk::Chunk;
 use super::reduce::Shared;
-use pliant_algebra::lanes::LANES;
+use crate::error::ForceError;
+use crate::slots::Slots;
+
+/// Marks an index in [`ChunkSlots::slots`] that is one of the chunk's own buffer, not of the matrix.
+pub(super) const BUFFERED: u32 = 1 << 31;
+
+/// Slots of all blocks of a solid in one pattern.
+#[derive(Debug)]
+pub(super) struct Bound {
+    pub(super) chunks: Vec<ChunkSlots>,
+    /// Which chunks have something for a block that no chunk owns.
+    pub(super) shared_blocks: Shared,
+    /// Whether both triangles are stored.
+    pub(super) full: bool,
+    /// Blocks that the matrix has.
+    pub(super) matrix_blocks: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct ChunkSlots {
+    /// Indices of blocks, relative to `own.start` or [`BUFFERED`]: an entry for each pack and pair.
+    pub(super) slots: Vec<[u32; LANES]>,
+    /// The part of the matrix that only this chunk writes to.
+    pub(super) own: Range<usize>,
+    /// Blocks that couple two shared vertices, which the chunk collects in a buffer.
+    pub(super) buffered: usize,
+}
 
 impl<const N: usize> Chunk<N> {
     /// The vertices of element `e` (in the order of work), in system numbering.
@@ -20,16 +49,16 @@ impl<const N: usize> Chunk<N> {
     }
 }
 
-impl<E: Element<N>, const N: usize> Solid<E, N> {
-    /// Pairs of nodes whose blocks are stored, in the order of the kernel.
-    fn node_pairs(full: bool) -> Vec<(usize, usize)> {
-        (0..N).flat_map(|a| (if full { 0 } else { a }..N).map(move |b| (a, b))).collect()
-    }
+/// Pairs of nodes whose blocks are stored, in the order of the kernel.
+fn node_pairs(nodes: usize, full: bool) -> Vec<(usize, usize)> {
+    (0..nodes).flat_map(|a| (if full { 0 } else { a }..nodes).map(move |b| (a, b))).collect()
+}
 
+impl<E: Element<N>, const N: usize> Solid<E, N> {
     pub(super) fn add_couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
-        let symmetric = self.law.has_energy();
-        let pairs = Self::node_pairs(!symmetric);
-        for chunk in &self.chunks {
+        let symmetric = self.law().has_energy();
+        let pairs = node_pairs(N, !symmetric);
+        for chunk in &self.parts.chunks {
             for e in 0..chunk.cells.len() {
                 let nodes = chunk.element(e);
                 for &(a, b) in &pairs {
@@ -40,77 +69,72 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
         }
     }
 
-    pub(super) fn bind_to(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        // Storage of one triangle has one place for (i, j) and (j, i).
-        self.full = self.chunks.iter().find(|c| !c.cells.is_empty()).is_some_and(|chunk| {
-            let nodes = chunk.element(0);
-            slot(nodes[0], nodes[1]).0 != slot(nodes[1], nodes[0]).0
-        });
-        let pairs = Self::node_pairs(self.full);
-        let mut last = 0;
-        for chunk in &mut self.chunks {
+    pub(super) fn look_up(&self, slots: &Slots<'_>) -> Result<Bound, ForceError> {
+        slots.check_symmetry(self.law().has_energy())?;
+        let full = !slots.one_triangle();
+        let pairs = node_pairs(N, full);
+        let mut chunks = Vec::with_capacity(self.parts.chunks.len());
+        for chunk in &self.parts.chunks {
             let packs = chunk.packs();
-            let mut slots = vec![[0; LANES]; packs * pairs.len()];
+            let mut indices = vec![[0; LANES]; packs * pairs.len()];
             let (mut low, mut high) = (u32::MAX, 0);
             // Those that fill up the last pack are the last element again, without weight.
             for e in 0..packs * LANES {
                 let nodes = chunk.element(e);
                 for (pair, &(a, b)) in pairs.iter().enumerate() {
                     let (i, j) = (nodes[a], nodes[b]);
-                    let place = slot(i, j).0;
-                    let row = if self.full { i } else { i.min(j) };
+                    let index = slots.get(i, j)?.index();
+                    let row = if full { i } else { i.min(j) };
                     if chunk.inside.contains(&(row as usize)) {
-                        (low, high) = (low.min(place), high.max(place + 1));
+                        (low, high) = (low.min(index), high.max(index + 1));
                     }
-                    last = last.max(place + 1);
-                    slots[e / LANES * pairs.len() + pair][e % LANES] = place;
+                    indices[e / LANES * pairs.len() + pair][e % LANES] = index;
                 }
             }
-            chunk.slots = slots;
-            chunk.blocks = low.min(high) as usize..high as usize;
-            chunk.scratch.reserve(self.law.has_energy());
+            let own = low.min(high) as usize..high as usize;
+            chunks.push(ChunkSlots { slots: indices, own, buffered: 0 });
         }
-        self.matrix_blocks = last as usize;
-        self.separate_own_blocks();
-
+        own_ranges_or_none(chunks.iter_mut().map(|c| &mut c.own));
         let mut entries = Vec::new();
-        for (c, chunk) in self.chunks.iter_mut().enumerate() {
-            let Chunk { slots, blocks, buffer, .. } = chunk;
-            let own = blocks.start as u32..blocks.end as u32;
-            let mut buffered: Vec<u32> =
+        for (c, ChunkSlots { slots, own, buffered }) in chunks.iter_mut().enumerate() {
+            let own = own.start as u32..own.end as u32;
+            let mut shared: Vec<u32> =
                 slots.as_flattened().iter().copied().filter(|s| !own.contains(s)).collect();
-            buffered.sort_unstable();
-            buffered.dedup();
+            shared.sort_unstable();
+            shared.dedup();
             for s in slots.as_flattened_mut() {
-                *s = match buffered.binary_search(s) {
+                *s = match shared.binary_search(s) {
                     Ok(at) => at as u32 | BUFFERED,
                     Err(_) => *s - own.start,
                 };
             }
-            *buffer = vec![[0.0; 9]; buffered.len()];
-            let place = |(at, s): (usize, u32)| (s, c as u32, at as u32);
-            entries.extend(buffered.into_iter().enumerate().map(place));
+            *buffered = shared.len();
+            let entry = |(at, s): (usize, u32)| (s, c as u32, at as u32);
+            entries.extend(shared.into_iter().enumerate().map(entry));
         }
-        self.shared_blocks = Shared::new(entries);
+        let shared_blocks = Shared::new(entries);
+        Ok(Bound { chunks, shared_blocks, full, matrix_blocks: slots.blocks() })
     }
+}
 
-    /// Chunks own ranges of the matrix one after another, as the numbering of the partition has it.
-    /// In any other numbering none owns anything, and all blocks are collected: slower, not wrong.
-    fn separate_own_blocks(&mut self) {
-        let mut end = 0;
-        let mut ordered = true;
-        for chunk in &mut self.chunks {
-            if chunk.blocks.is_empty() {
-                chunk.blocks = end..end;
-            }
-            ordered &= chunk.blocks.start >= end;
-            end = chunk.blocks.end;
+/// Chunks own ranges of the matrix one after another, as the numbering of the partition has it in storage by
+/// rows. In any other numbering none owns anything, and all blocks are collected: slower, not wrong.
+pub(crate) fn own_ranges_or_none<'a>(
+    ranges: impl DoubleEndedIterator<Item = &'a mut Range<usize>>,
+) {
+    let mut ranges: Vec<&mut Range<usize>> = ranges.collect();
+    let mut end = 0;
+    let mut ordered = true;
+    for range in &mut ranges {
+        if range.start >= range.end {
+            **range = end..end;
         }
-        for (chunk, start) in self.chunks.iter_mut().zip(&mut self.starts) {
-            if !ordered {
-                chunk.blocks = 0..0;
-            }
-            start.1 = chunk.blocks.start;
+        ordered &= range.start >= end;
+        end = range.end;
+    }
+    if !ordered {
+        for range in ranges {
+            *range = 0..0;
         }
     }
 }

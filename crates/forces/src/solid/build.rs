@@ -1,17 +1,20 @@
 //! Making a [`Solid`] from a mesh.
 
+use std::sync::Arc;
+
 use pliant_algebra::dispatch::Level;
-use pliant_algebra::lanes::{F64x8, LANES, Row4};
+use pliant_algebra::lanes::{F64x8, LANES};
 use pliant_algebra::mat3::Mat3;
 use pliant_elements::Element;
 use pliant_materials::PointLaw;
 use pliant_materials::eight::MOST_PARAMETERS;
 use pliant_mesh::VolumeMesh;
 
-use super::chunk::{Chunk, Geometry};
+use super::chunk::{Chunk, Geometry, Layout};
+use super::parameters::check_weights;
 use super::reduce::Shared;
-use super::{Parameters, Solid};
-use crate::model::ForceError;
+use super::{Parameters, Parts, Solid};
+use crate::error::ForceError;
 use crate::partition::Partition;
 
 impl<E: Element<N>, const N: usize> Solid<E, N> {
@@ -21,7 +24,7 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
         mesh: &VolumeMesh,
         partition: &Partition,
         element: E,
-        law: impl PointLaw + 'static,
+        law: Box<dyn PointLaw>,
         parameters: Parameters<'_>,
     ) -> Result<Self, ForceError> {
         Self::on_cells(mesh, partition, element, law, parameters, &|_| true)
@@ -32,9 +35,36 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
         mesh: &VolumeMesh,
         partition: &Partition,
         element: E,
-        law: impl PointLaw + 'static,
+        law: Box<dyn PointLaw>,
         parameters: Parameters<'_>,
         chosen: &dyn Fn(usize) -> bool,
+    ) -> Result<Self, ForceError> {
+        let weight = |cell: usize| if chosen(cell) { 1.0 } else { 0.0 };
+        Self::build(mesh, partition, element, law, parameters, &weight)
+    }
+
+    /// Elements whose energy, forces and stiffness count `weights[cell]` times, cells in the user's
+    /// numbering: for cells that are only partly filled, and for cubature. Weights must be finite and not
+    /// negative; a cell of weight 0 is not part of the model, so that it may invert.
+    pub fn weighted(
+        mesh: &VolumeMesh,
+        partition: &Partition,
+        element: E,
+        law: Box<dyn PointLaw>,
+        parameters: Parameters<'_>,
+        weights: &[f64],
+    ) -> Result<Self, ForceError> {
+        check_weights(weights, mesh)?;
+        Self::build(mesh, partition, element, law, parameters, &|cell| weights[cell])
+    }
+
+    fn build(
+        mesh: &VolumeMesh,
+        partition: &Partition,
+        element: E,
+        law: Box<dyn PointLaw>,
+        parameters: Parameters<'_>,
+        weight: &dyn Fn(usize) -> f64,
     ) -> Result<Self, ForceError> {
         if mesh.cell_type.nodes() != N {
             return Err(ForceError::Unsupported(format!(
@@ -49,9 +79,9 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
                 "a law of {count} parameters: at most {MOST_PARAMETERS} are served"
             )));
         }
-        parameters.check(law.parameters(), mesh)?;
+        parameters.check_points(law.parameters(), mesh, E::POINTS.len())?;
         let chunks = (0..partition.chunks())
-            .map(|c| build_chunk::<E, N>(mesh, partition, c, count, parameters, chosen))
+            .map(|c| build_chunk::<E, N>(mesh, partition, c, count, parameters, weight))
             .collect::<Result<Vec<_>, _>>()?;
         let mut entries = Vec::new();
         for (c, chunk) in chunks.iter().enumerate() {
@@ -60,19 +90,14 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
             entries
                 .extend(chunk.shared.iter().enumerate().map(|(at, &v)| (v, c as u32, place(at))));
         }
-        Ok(Self {
+        let parts = Parts {
             name: format!("{} {}", E::NAME, law.name()),
-            law: Box::new(law),
-            element,
-            level: Level::best(),
+            law,
             vertices: mesh.vertex_count(),
-            starts: chunks.iter().map(|c| (c.inside.start, 0)).collect(),
             chunks,
             shared_vertices: Shared::new(entries),
-            shared_blocks: Shared::default(),
-            full: false,
-            matrix_blocks: 0,
-        })
+        };
+        Ok(Self { parts: Arc::new(parts), element, level: Level::best(), bound: None })
     }
 }
 
@@ -82,31 +107,28 @@ fn build_chunk<E: Element<N>, const N: usize>(
     c: usize,
     count: usize,
     parameters: Parameters<'_>,
-    chosen: &dyn Fn(usize) -> bool,
+    weight: &dyn Fn(usize) -> f64,
 ) -> Result<Chunk<N>, ForceError> {
     let new = partition.vertices().old_to_new();
     let cells: Vec<u32> =
-        partition.cells(c).iter().copied().filter(|&cell| chosen(cell as usize)).collect();
+        partition.cells(c).iter().copied().filter(|&cell| weight(cell as usize) > 0.0).collect();
     let packs = cells.len().div_ceil(LANES);
     let points = E::POINTS.len();
     let inside = partition.inside(c);
-    let table = inside.len() + partition.shared(c).len();
-    let stride = if matches!(parameters, Parameters::Uniform(_)) { 0 } else { count };
+    let (pack_stride, point_stride) = match parameters {
+        Parameters::Uniform(_) => (0, 0),
+        Parameters::PerRegion(_) | Parameters::PerElement(_) => (count, 0),
+        Parameters::PerPoint(_) => (points * count, count),
+    };
+    let layout = Layout { count, pack_stride, point_stride };
+    let lists = if pack_stride == 0 { count } else { packs * pack_stride };
     let mut chunk = Chunk {
         inside: inside.start as usize..inside.end as usize,
         shared: partition.shared(c).to_vec(),
         nodes: vec![[0; LANES]; packs * N],
         geometry: vec![[F64x8::default(); 10]; packs * points],
-        parameters: vec![F64x8::default(); if stride == 0 { count } else { packs * count }],
-        stride,
-        slots: Vec::new(),
-        blocks: 0..0,
-        x: vec![Row4::default(); table],
-        g: vec![Row4::default(); table],
-        buffer: Vec::new(),
-        scratch: Box::default(),
-        energy: 0.0,
-        trouble: None,
+        parameters: vec![F64x8::default(); lists],
+        layout,
         cells,
     };
     for pack in 0..packs {
@@ -116,7 +138,7 @@ fn build_chunk<E: Element<N>, const N: usize>(
             let real = at < chunk.cells.len();
             let cell = chunk.cells[at.min(chunk.cells.len() - 1)] as usize;
             let mut nodes: [u32; N] = std::array::from_fn(|a| mesh.cell(cell)[a]);
-            let weigh = if real { 1.0 } else { 0.0 };
+            let weigh = if real { weight(cell) } else { 0.0 };
             for (q, point) in E::POINTS.iter().enumerate() {
                 let x = nodes.map(|v| mesh.vertices[v as usize]);
                 let jacobian: Mat3<f64> = E::jacobian(point, &x);
@@ -151,13 +173,16 @@ fn build_chunk<E: Element<N>, const N: usize>(
                 })?;
                 chunk.nodes[pack * N + a][lane] = local;
             }
-            if stride > 0 || at == 0 {
-                let list = parameters.of(mesh, cell, count)?;
-                for (k, &value) in list.iter().enumerate() {
-                    if stride > 0 {
-                        chunk.parameters[pack * count + k].0[lane] = value;
+            if pack_stride == 0 && at > 0 {
+                continue; // All lanes of the one list are there already.
+            }
+            for q in 0..if point_stride == 0 { 1 } else { points } {
+                let list = parameters.at(mesh, cell, (q, points), count)?;
+                for (pack_of, &value) in chunk.parameters[layout.at(pack, q)].iter_mut().zip(list) {
+                    if pack_stride == 0 {
+                        *pack_of = F64x8([value; LANES]);
                     } else {
-                        chunk.parameters[k] = F64x8([value; LANES]);
+                        pack_of.0[lane] = value;
                     }
                 }
             }

@@ -10,8 +10,9 @@ use pliant_materials::{LawName, Material, PointLaw};
 use pliant_mesh::{CellType, VolumeMesh};
 
 use super::{Parameters, Solid};
+use crate::error::ForceError;
 use crate::mass;
-use crate::model::{ForceError, ForceModel};
+use crate::model::ForceModel;
 use crate::partition::Partition;
 use crate::polynomial::PolynomialStVenantKirchhoff;
 use crate::stress::Stress;
@@ -102,6 +103,8 @@ pub trait SolidModel: ForceModel {
     fn elements(&self) -> usize;
     /// See [`Solid::set_level`].
     fn set_level(&mut self, level: Level);
+    /// Returns a handle to the same elements.
+    fn share(&self) -> Box<dyn SolidModel>;
     /// See [`Solid::stresses`].
     fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError>;
     /// See [`Solid::vertex_stresses`].
@@ -122,6 +125,9 @@ impl<E: Element<N>, const N: usize> SolidModel for Solid<E, N> {
     }
     fn set_level(&mut self, level: Level) {
         Solid::set_level(self, level);
+    }
+    fn share(&self) -> Box<dyn SolidModel> {
+        Box::new(self.clone())
     }
     fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError> {
         Solid::stresses(self, x)
@@ -157,6 +163,27 @@ pub fn elastic(
     }
     let model = PolynomialStVenantKirchhoff::on_cells(mesh, partition, parameters, chosen)?;
     Ok(Box::new(model))
+}
+
+/// A material whose cells count `weights[cell]` times, see [`Solid::weighted`], as the model that serves it.
+pub fn elastic_weighted(
+    mesh: &VolumeMesh,
+    partition: &Partition,
+    element: ElementName,
+    material: &Material,
+    parameters: Parameters<'_>,
+    weights: &[f64],
+) -> Result<Box<dyn ForceModel>, ForceError> {
+    let (law, p, w) = (material.point(), parameters, weights);
+    Ok(match element {
+        ElementName::Tet4 if material.law() == LawName::StVenantKirchhoffPolynomial => {
+            Box::new(PolynomialStVenantKirchhoff::weighted(mesh, partition, p, w)?)
+        }
+        ElementName::Tet4 => Box::new(Solid::weighted(mesh, partition, Tet4, law, p, w)?),
+        ElementName::Tet10 => Box::new(Solid::weighted(mesh, partition, Tet10, law, p, w)?),
+        ElementName::Hex8 => Box::new(Solid::weighted(mesh, partition, Hex8, law, p, w)?),
+        ElementName::Hex8Bbar => Box::new(Solid::weighted(mesh, partition, Hex8Bbar, law, p, w)?),
+    })
 }
 
 /// A solid of the chosen element and law on the cells for which `chosen` holds.

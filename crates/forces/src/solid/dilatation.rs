@@ -15,7 +15,6 @@
 //! Projection keeps what comes from A alone, which is positive semi-definite if A is.
 
 use std::marker::PhantomData;
-use std::ops::Range;
 
 use pliant_algebra::dispatch::{Kernel, Level};
 use pliant_algebra::lanes::{F64x8, LANES, Pack, Row4};
@@ -25,7 +24,7 @@ use pliant_elements::Element;
 use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints, Nine};
 
-use super::chunk::{Chunk, Geometry, Wanted};
+use super::chunk::{Chunk, ChunkWork, Geometry, Wanted};
 use super::stages::{
     BadLanes, gather, load_geometry, load_matrix, load3, scatter_vectors, store_matrix,
     store_vectors,
@@ -58,18 +57,18 @@ const UNIT: [[F64x8; 3]; 3] = {
 impl<const N: usize> Chunk<N> {
     /// F at every point with the mean volume change of its element.
     pub(super) fn dilated<E: Element<N>>(
-        &mut self,
+        &self,
+        table: &mut ChunkWork<N>,
         law: &dyn PointLaw,
         level: Level,
         wanted: Wanted,
         pack: usize,
-        parameters: Range<usize>,
     ) -> Result<(), BadLanes> {
-        let Self { nodes, geometry, x, g, scratch, .. } = self;
+        let ChunkWork { x, g, scratch, .. } = table;
         let points = E::POINTS.len();
-        let nodes = &nodes[pack * N..(pack + 1) * N];
-        let geometry = &geometry[pack * points..(pack + 1) * points];
-        let parameters = &self.parameters[parameters];
+        let nodes = &self.nodes[pack * N..(pack + 1) * N];
+        let geometry = &self.geometry[pack * points..(pack + 1) * points];
+        let parameters = |q: usize| &self.parameters[self.layout.at(pack, q)];
         let mut middle = Middle {
             gradients: [[ZERO; 9]; MOST_POINTS],
             dilated: [[ZERO; 9]; MOST_POINTS],
@@ -91,7 +90,7 @@ impl<const N: usize> Chunk<N> {
             law.evaluate(
                 level,
                 &mut EightPoints {
-                    parameters,
+                    parameters: parameters(q),
                     gradient: &middle.dilated[q],
                     energy: wanted.energy.then_some(&mut middle.energies[q]),
                     stress: Some(&mut middle.stresses[q]),
@@ -117,7 +116,7 @@ impl<const N: usize> Chunk<N> {
             law.evaluate(
                 level,
                 &mut EightPoints {
-                    parameters,
+                    parameters: parameters(q),
                     gradient: &middle.dilated[q],
                     energy: None,
                     stress: None,

@@ -2,7 +2,7 @@
 
 use pliant_mesh::VolumeMesh;
 
-use crate::model::ForceError;
+use crate::error::ForceError;
 
 /// Constants of a law in the order of `Law::PARAMETERS`, SI units.
 #[derive(Debug, Clone, Copy)]
@@ -13,11 +13,25 @@ pub enum Parameters<'a> {
     PerRegion(&'a [Vec<f64>]),
     /// All constants of cell 0, then of cell 1, … in the user's numbering of cells.
     PerElement(&'a [f64]),
+    /// All constants of point 0 of cell 0, of point 1 of cell 0, …, of point 0 of cell 1, …: cells in the
+    /// user's numbering, points in the order of `Element::POINTS`.
+    PerPoint(&'a [f64]),
 }
 
 impl<'a> Parameters<'a> {
-    /// Checks that every list has `count` finite entries for every cell.
+    /// Checks that there are finite constants of these names for every cell, where elements have one
+    /// point or the same constants at all points.
     pub(crate) fn check(&self, names: &[&str], mesh: &VolumeMesh) -> Result<(), ForceError> {
+        self.check_points(names, mesh, 1)
+    }
+
+    /// Checks that there are finite constants of these names for every cell, or for each of its `points`.
+    pub(crate) fn check_points(
+        &self,
+        names: &[&str],
+        mesh: &VolumeMesh,
+        points: usize,
+    ) -> Result<(), ForceError> {
         let count = names.len();
         let lists = |list: &[f64], place: &str| {
             if list.len() != count {
@@ -68,14 +82,43 @@ impl<'a> Parameters<'a> {
                     None => Ok(()),
                 }
             }
+            Self::PerPoint(all) => {
+                if all.len() != count * points * mesh.cell_count() {
+                    return Err(ForceError::Unsupported(format!(
+                        "{} parameters for {} elements of {points} points: the law takes {count} at each point ({})",
+                        all.len(),
+                        mesh.cell_count(),
+                        names.join(", ")
+                    )));
+                }
+                match all.iter().position(|v| !v.is_finite()) {
+                    Some(k) => {
+                        let at = k / count;
+                        let place = format!(" of element {}, point {}", at / points, at % points);
+                        lists(&all[at * count..(at + 1) * count], &place)
+                    }
+                    None => Ok(()),
+                }
+            }
         }
     }
 
-    /// The constants of a cell.
+    /// The constants of a cell whose element has one point.
     pub(crate) fn of(
         &self,
         mesh: &VolumeMesh,
         cell: usize,
+        count: usize,
+    ) -> Result<&'a [f64], ForceError> {
+        self.at(mesh, cell, (0, 1), count)
+    }
+
+    /// The constants at point `q` of a cell whose element has `points` of them.
+    pub(crate) fn at(
+        &self,
+        mesh: &VolumeMesh,
+        cell: usize,
+        (q, points): (usize, usize),
         count: usize,
     ) -> Result<&'a [f64], ForceError> {
         match self {
@@ -88,6 +131,29 @@ impl<'a> Parameters<'a> {
                 })
             }
             Self::PerElement(all) => Ok(&all[cell * count..(cell + 1) * count]),
+            Self::PerPoint(all) => {
+                let at = cell * points + q;
+                Ok(&all[at * count..(at + 1) * count])
+            }
         }
+    }
+}
+
+/// Checks that there is a weight for every cell, finite and not negative.
+pub(crate) fn check_weights(weights: &[f64], mesh: &VolumeMesh) -> Result<(), ForceError> {
+    if weights.len() != mesh.cell_count() {
+        return Err(ForceError::Unsupported(format!(
+            "{} weights for {} elements: one each is needed",
+            weights.len(),
+            mesh.cell_count()
+        )));
+    }
+    match weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        Some(cell) => Err(ForceError::Parameter {
+            what: format!("weight of element {cell}"),
+            found: weights[cell],
+            accepted: "must be finite, and 0 or more".into(),
+        }),
+        None => Ok(()),
     }
 }

@@ -39,22 +39,22 @@ impl Shared {
 
     /// Calls `add(target, chunk, place)` for each entry, targets in parallel.
     pub(super) fn sum<T: Send>(
-        &mut self,
+        &self,
         data: &mut [T],
         add: &(impl Fn(&mut T, usize, usize) + Sync),
     ) {
         let Self { targets, offsets, sources, pieces } = self;
-        let (targets, offsets, sources) = (&*targets, &*offsets, &*sources);
         for_each_part(
-            pieces,
+            // Items without size: nothing is allocated.
+            &mut vec![(); pieces.len()],
             (data, 0),
             &|(data, base): (&mut [T], usize), piece| {
                 let at = targets[piece * PIECE] as usize;
                 let (low, high) = data.split_at_mut(at - base);
                 ((low, base), (high, at))
             },
-            &|_, piece, (data, base)| {
-                for t in piece.clone() {
+            &|piece, (), (data, base)| {
+                for t in pieces[piece].clone() {
                     let target = &mut data[targets[t] as usize - base];
                     for &(chunk, place) in &sources[offsets[t] as usize..offsets[t + 1] as usize] {
                         add(target, chunk as usize, place as usize);

@@ -10,7 +10,7 @@ use pliant_materials::eight::MOST_PARAMETERS;
 
 use super::Solid;
 use super::chunk::Chunk;
-use crate::model::ForceError;
+use crate::error::ForceError;
 use crate::worst::{Search, Worst};
 
 /// An element at one of its points.
@@ -19,8 +19,10 @@ pub(crate) struct PointOf<const N: usize> {
     pub(crate) gradient: Mat3<f64>,
     /// Shape gradients ∇N_a, 1/m.
     pub(crate) shape: [[f64; 3]; N],
-    /// Rest volume that the point stands for, m³.
+    /// Rest volume that the point stands for, m³, times the weight of the element.
     pub(crate) weight: f64,
+    /// The law's parameters; those beyond its number are 0.
+    pub(crate) parameters: [f64; MOST_PARAMETERS],
 }
 
 /// F̄ = (J̄/J)^⅓ F at every point, with J̄ the mean over all.
@@ -45,40 +47,41 @@ impl<const N: usize> Chunk<N> {
             gradient: E::jacobian(point, &at) * inverse,
             shape: E::physical_gradients(point, &inverse),
             weight: number(9),
+            parameters: self.parameters_of(e, q),
         }
     }
 
-    /// The law's parameters of element `e`.
-    pub(super) fn parameters_of(&self, e: usize, count: usize) -> [f64; MOST_PARAMETERS] {
+    /// The law's parameters of element `e` at point `q`.
+    fn parameters_of(&self, e: usize, q: usize) -> [f64; MOST_PARAMETERS] {
         let mut p = [0.0; MOST_PARAMETERS];
-        for (k, p) in p[..count].iter_mut().enumerate() {
-            *p = self.parameters[e / LANES * self.stride + k].0[e % LANES];
+        for (p, pack) in p.iter_mut().zip(&self.parameters[self.layout.at(e / LANES, q)]) {
+            *p = pack.0[e % LANES];
         }
         p
     }
 }
 
 impl<E: Element<N>, const N: usize> Solid<E, N> {
-    /// Calls `visit(cell as the user numbers it, parameters, points)` for every element, with the F
+    /// Calls `visit(cell as the user numbers it, points)` for every element, with the F
     /// that the law sees (the dilated one where the element has a mean dilatation), until one fails.
     pub(crate) fn each_element(
         &self,
         x: &[Vec3],
-        mut visit: impl FnMut(u32, &[f64], &[PointOf<N>]) -> Result<(), ForceError>,
+        mut visit: impl FnMut(u32, &[PointOf<N>]) -> Result<(), ForceError>,
     ) -> Result<(), ForceError> {
-        if x.len() != self.vertices {
-            let n = self.vertices;
+        if x.len() != self.parts.vertices {
+            let n = self.parts.vertices;
             return Err(ForceError::Unsupported(format!("{} positions for {n} vertices", x.len())));
         }
         let mut points = Vec::with_capacity(E::POINTS.len());
-        for chunk in &self.chunks {
+        for chunk in &self.parts.chunks {
             for (e, &cell) in chunk.cells.iter().enumerate() {
                 points.clear();
                 points.extend((0..E::POINTS.len()).map(|q| chunk.point::<E>(e, q, x)));
                 if E::MEAN_DILATATION {
                     dilate(&mut points);
                 }
-                visit(cell, &chunk.parameters_of(e, self.law.parameters().len()), &points)?;
+                visit(cell, &points)?;
             }
         }
         Ok(())
@@ -87,7 +90,7 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
     /// See [`ForceModel::worst`](crate::ForceModel::worst).
     pub(super) fn worst_element(&self, x: &[Vec3]) -> Option<Worst> {
         let mut search = Search::default();
-        let visited = self.each_element(x, |cell, _, points| {
+        let visited = self.each_element(x, |cell, points| {
             for point in points {
                 search.see(cell as usize, point.gradient);
             }
@@ -99,17 +102,19 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
 
     /// A step below 2/ω of the stiffest mode. Gershgorin's circles of M⁻¹K with the norms of element
     /// blocks bound ω² from above: ω² ≤ max_i Σ_e Σ_b ‖K^e_ib‖ / m_i.
-    pub(super) fn stable_step(&self, x: &[Vec3], mass: &[f64]) -> f64 {
-        let count = self.law.parameters().len();
+    pub(super) fn safe_step(&self, x: &[Vec3], mass: &[f64]) -> f64 {
+        let count = self.law().parameters().len();
         let mut sums = vec![0.0; x.len()];
-        for chunk in &self.chunks {
+        for chunk in &self.parts.chunks {
             for e in 0..chunk.cells.len() {
-                let p = chunk.parameters_of(e, count);
                 let nodes = chunk.element(e);
                 for q in 0..E::POINTS.len() {
                     let point = chunk.point::<E>(e, q, x);
-                    let (_, tangent) =
-                        self.law.stress_and_tangent(&p[..count], &point.gradient, false);
+                    let (_, tangent) = self.law().stress_and_tangent(
+                        &point.parameters[..count],
+                        &point.gradient,
+                        false,
+                    );
                     let prepared = point.shape.map(|g| tangent.node(g));
                     for a in 0..N {
                         for b in 0..N {

@@ -9,7 +9,7 @@ use pliant_algebra::sparse::Block;
 use pliant_elements::Element;
 use pliant_materials::eight::{Blocks, Nine};
 
-use super::chunk::BUFFERED;
+use super::bind::BUFFERED;
 use super::stages::{Scratch, load_matrix, store_matrix};
 
 /// Completes the blocks of a pack and adds them to the matrix.

@@ -52,11 +52,11 @@ impl<const N: usize> Default for Scratch<N> {
 }
 
 impl<const N: usize> Scratch<N> {
-    /// Makes room for blocks.
+    /// Makes room for blocks, once.
     pub(super) fn reserve(&mut self, symmetric: bool) {
         let zero = [F64x8::default(); 9];
-        self.inner = vec![zero; Blocks::count(N - 1, !symmetric)];
-        self.outer = vec![zero; if symmetric { N } else { 2 * N }];
+        self.inner.resize(Blocks::count(N - 1, !symmetric), zero);
+        self.outer.resize(if symmetric { N } else { 2 * N }, zero);
     }
 }
 

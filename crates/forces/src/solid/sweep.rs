@@ -9,50 +9,52 @@ use pliant_elements::Element;
 use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints};
 
-use super::chunk::{Chunk, Trouble, Wanted};
+use super::chunk::{Chunk, ChunkWork, Trouble, Wanted};
+use super::held_frames::{HOOKE, turn_stress};
 use super::scatter::Scatter;
 use super::stages::{BadLanes, Deform, Spread};
 
 /// One chunk's work; `blocks` is the part of the matrix that only this chunk writes to.
-pub(super) struct Sweep<'a> {
+pub(super) struct Sweep<'a, const N: usize> {
     pub(super) law: &'a dyn PointLaw,
     pub(super) level: Level,
     pub(super) wanted: Wanted,
+    pub(super) chunk: &'a Chunk<N>,
+    /// An entry for each pack and pair of nodes; none where no tangent is wanted.
+    pub(super) slots: &'a [[u32; LANES]],
     pub(super) blocks: &'a mut [Block],
 }
 
-impl Sweep<'_> {
-    pub(super) fn run<E: Element<N>, const N: usize>(self, chunk: &mut Chunk<N>) {
-        let Self { law, level, wanted, blocks } = self;
-        let count = law.parameters().len();
+impl<const N: usize> Sweep<'_, N> {
+    pub(super) fn run<E: Element<N>>(self, table: &mut ChunkWork<N>) {
+        let Self { law, level, wanted, chunk, slots, blocks } = self;
         let symmetric = law.has_energy();
         let pairs = Blocks::count(N, wanted.full);
-        chunk.scratch.total = F64x8::default();
+        table.scratch.total = F64x8::default();
         for pack in 0..chunk.packs() {
-            let from = pack * chunk.stride;
             if wanted.tangent {
                 // What the blocks are added to is seldom in the nearest cache; while the law is busy it
                 // comes.
-                for slot in chunk.slots[pack * pairs..(pack + 1) * pairs].as_flattened() {
+                for slot in slots[pack * pairs..(pack + 1) * pairs].as_flattened() {
                     prefetch(blocks.get(*slot as usize));
                 }
             }
             let result = if E::MEAN_DILATATION {
-                chunk.dilated::<E>(law, level, wanted, pack, from..from + count)
+                chunk.dilated::<E>(table, law, level, wanted, pack)
             } else {
-                chunk.plain::<E>(law, level, wanted, pack, from..from + count)
+                chunk.plain::<E>(table, law, level, wanted, pack)
             };
             if let Err(bad) = result {
-                note(&mut chunk.trouble, &bad, &chunk.cells[pack * LANES..]);
+                note(&mut table.trouble, &bad, &chunk.cells[pack * LANES..]);
                 continue;
             }
             if wanted.tangent {
                 level.run(Scatter {
-                    scratch: &mut chunk.scratch,
+                    scratch: &mut table.scratch,
                     nodes: &chunk.nodes[pack * N..(pack + 1) * N],
-                    slots: &chunk.slots[pack * pairs..(pack + 1) * pairs],
+                    slots: &slots[pack * pairs..(pack + 1) * pairs],
                     own: &mut *blocks,
-                    buffer: &mut chunk.buffer,
+                    buffer: &mut table.buffer,
                     symmetric,
                     full: wanted.full,
                     negative: wanted.weight < 0.0,
@@ -60,25 +62,25 @@ impl Sweep<'_> {
                 });
             }
         }
-        chunk.energy = chunk.scratch.total.sum_lanes();
+        table.energy = table.scratch.total.sum_lanes();
     }
 }
 
 impl<const N: usize> Chunk<N> {
     /// F at every point as it is.
     fn plain<E: Element<N>>(
-        &mut self,
+        &self,
+        table: &mut ChunkWork<N>,
         law: &dyn PointLaw,
         level: Level,
         wanted: Wanted,
         pack: usize,
-        parameters: std::ops::Range<usize>,
     ) -> Result<(), BadLanes> {
-        let Self { nodes, geometry, x, g, scratch, .. } = self;
         let points = E::POINTS.len();
-        let nodes = &nodes[pack * N..(pack + 1) * N];
-        let geometry = &geometry[pack * points..(pack + 1) * points];
+        let nodes = &self.nodes[pack * N..(pack + 1) * N];
+        let geometry = &self.geometry[pack * points..(pack + 1) * points];
         for (q, point) in E::POINTS.iter().enumerate() {
+            let ChunkWork { x, scratch, .. } = table;
             level.run(Deform {
                 point,
                 first: q == 0,
@@ -90,10 +92,18 @@ impl<const N: usize> Chunk<N> {
                 tangent: wanted.tangent.then_some(wanted.weight.abs()),
                 element: PhantomData::<E>,
             })?;
-            law.evaluate(
+            let frames = wanted.held.then(|| self.turn_into_frames::<E>(table, law, q, pack));
+            let ChunkWork { g, scratch, .. } = table;
+            let parameters = &self.parameters[self.layout.at(pack, q)];
+            let (law_here, parameters) = if wanted.held {
+                (HOOKE as &dyn PointLaw, &parameters[..2])
+            } else {
+                (law, parameters)
+            };
+            law_here.evaluate(
                 level,
                 &mut EightPoints {
-                    parameters: &self.parameters[parameters.clone()],
+                    parameters,
                     gradient: &scratch.gradient,
                     energy: wanted.energy.then_some(&mut scratch.energy),
                     stress: wanted.gradient.then_some(&mut scratch.stress),
@@ -106,6 +116,9 @@ impl<const N: usize> Chunk<N> {
                     }),
                 },
             );
+            if let Some(frames) = frames.filter(|_| wanted.gradient) {
+                turn_stress(&frames, &mut scratch.stress);
+            }
             level.run(Spread {
                 point,
                 first: q == 0,

@@ -3,12 +3,17 @@
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add_scaled, norm_squared, scale};
 
+use crate::block_slots::{BlockSlots, couple_all, stable_step};
+use crate::character::{Character, Energy, TimeDependence, Velocity};
+use crate::configuration::Configuration;
+use crate::error::ForceError;
 use crate::loads::TimeCurve;
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::model::{Ask, ForceModel};
 use crate::parameter::{
     accepted, finite, finite_vector, finite_vertex, length, not_negative, state_length, vertices,
 };
-use crate::places::{Places, couple_all, stable_step};
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 
 /// A point that moves with up to four vertices: Σ w x.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -106,7 +111,7 @@ pub struct Attachments {
     /// d = Σ c x − target
     coefficients: Vec<f64>,
     vertex_count: usize,
-    places: Places,
+    slots: BlockSlots,
 }
 
 impl Attachments {
@@ -118,7 +123,7 @@ impl Attachments {
             nodes: Vec::new(),
             coefficients: Vec::new(),
             vertex_count,
-            places: Places::default(),
+            slots: BlockSlots::default(),
         };
         let mut blocks = 0;
         for (i, attachment) in list.iter().enumerate() {
@@ -196,18 +201,23 @@ impl Attachments {
     }
 
     /// Energy, ∂Π/∂d and its derivatives for one attachment.
-    fn pull(&self, index: usize, state: &State<'_>, project: bool) -> Result<Pull, ForceError> {
+    fn pull(
+        &self,
+        index: usize,
+        at: &Configuration<'_>,
+        project: bool,
+    ) -> Result<Pull, ForceError> {
         let Attachment { to, rest, stiffness: k, damping, .. } = &self.list[index];
         let (mut d, mut rate) = match to {
             End::Fixed(at) => (scale(*at, -1.0), [0.0; 3]),
             End::Moving { origin, direction, curve } => (
-                scale(add_scaled(*origin, *direction, curve.value(state.time)), -1.0),
-                scale(*direction, -curve.rate(state.time)),
+                scale(add_scaled(*origin, *direction, curve.value(at.time)), -1.0),
+                scale(*direction, -curve.rate(at.time)),
             ),
             End::Point(_) => ([0.0; 3], [0.0; 3]),
         };
         for (vertex, c) in self.stencil(index) {
-            let (x, v) = finite_vertex(state, vertex)?;
+            let (x, v) = finite_vertex(at, vertex)?;
             d = add_scaled(d, x, c);
             rate = add_scaled(rate, v, c);
         }
@@ -244,36 +254,35 @@ impl ForceModel for Attachments {
         "attachments"
     }
 
-    fn is_symmetric(&self) -> bool {
-        true
-    }
-
-    fn has_energy(&self) -> bool {
-        self.list.iter().all(|a| a.damping == 0.0)
-    }
-
-    fn stores_energy(&self) -> bool {
-        true
+    fn character(&self) -> Character {
+        let damped = self.list.iter().any(|a| a.damping != 0.0);
+        let moves = self.list.iter().any(|a| matches!(a.to, End::Moving { .. }));
+        Character {
+            energy: if damped { Energy::Stored } else { Energy::Conservative },
+            velocity: if damped { Velocity::General } else { Velocity::None },
+            time: if moves { TimeDependence::Known } else { TimeDependence::None },
+            ..Character::POTENTIAL
+        }
     }
 
     /// What moving targets do.
     fn add_time_derivative(
         &self,
-        state: &State<'_>,
+        at: &Configuration<'_>,
         rates: &mut [Vec3],
-    ) -> Result<bool, ForceError> {
+    ) -> Result<(), ForceError> {
         for index in 0..self.list.len() {
             if let End::Moving { direction, curve, .. } = &self.list[index].to {
-                let pull = self.pull(index, state, false)?;
+                let pull = self.pull(index, at, false)?;
                 // Targets move along straight pieces: ∂²/∂t² of them is zero.
-                let velocity = scale(*direction, curve.rate(state.time));
+                let velocity = scale(*direction, curve.rate(at.time));
                 let force = scale(pull.stiffness.mul_vec(velocity), -1.0);
                 for (v, c) in self.stencil(index) {
                     rates[v as usize] = add_scaled(rates[v as usize], force, c);
                 }
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
@@ -282,20 +291,25 @@ impl ForceModel for Attachments {
         }
     }
 
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
         let stencils = self.starts.windows(2).map(|p| &self.nodes[p[0].0..p[1].0]);
-        self.places = Places::bind(stencils, slot);
+        self.slots = BlockSlots::bind(stencils, true, slots)?;
+        Ok(())
     }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
-        state_length(self.name(), state, self.vertex_count)?;
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        _: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        state_length(self.name(), at, self.vertex_count)?;
         if ask.tangent.is_some() {
-            let blocks = self.starts.last().map_or(0, |s| s.1);
-            self.places.check(self.name(), blocks, true)?;
+            self.slots.check(self.name())?;
         }
         let mut energy = 0.0;
         for index in 0..self.list.len() {
-            let pull = self.pull(index, state, ask.project)?;
+            let pull = self.pull(index, at, ask.project)?;
             energy += pull.energy;
             if let Some(gradient) = ask.gradient.as_deref_mut() {
                 for (v, c) in self.stencil(index) {
@@ -308,7 +322,7 @@ impl ForceModel for Attachments {
                 let mut block = self.starts[index].1;
                 for (_, a) in self.stencil(index) {
                     for (_, b) in self.stencil(index) {
-                        self.places.add(tangent, block, || k.scale(a * b).to_array());
+                        self.slots.add(tangent, block, || k.scale(a * b).to_array());
                         block += 1;
                     }
                 }
@@ -321,10 +335,10 @@ impl ForceModel for Attachments {
     }
 
     /// ω² is at most the largest row of M⁻¹K (Gershgorin by blocks), and so for the damping.
-    fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64 {
+    fn stable_step(&self, at: &Configuration<'_>, mass: &[f64]) -> f64 {
         let mut sums = vec![(0.0, 0.0); self.vertex_count];
         for (index, attachment) in self.list.iter().enumerate() {
-            let Ok(pull) = self.pull(index, state, false) else {
+            let Ok(pull) = self.pull(index, at, false) else {
                 return 0.0;
             };
             let total: f64 = self.stencil(index).map(|(_, c)| c.abs()).sum();

@@ -1,12 +1,15 @@
 //! [`Grabs`]: springs that pull at points of bodies while a simulation runs, as a hand does.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
 use pliant_algebra::vec3::{Vec3, add_scaled, norm_squared, scale, sub};
 
-use crate::model::{Ask, ForceError, ForceModel, State};
+use crate::block_slots::{not_bound, stable_step};
+use crate::character::{Character, Couplings};
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, Change, ForceModel};
 use crate::parameter::{accepted, finite, finite_vector, finite_vertex, not_negative, vertices};
-use crate::places::stable_step;
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 
 /// A spring without length from a point Σ w x of a body to a target: Π = ½ k |Σ w x − target|².
 #[derive(Debug, Clone, PartialEq)]
@@ -45,27 +48,22 @@ impl Grab {
     }
 }
 
-/// A grab with the places of its blocks in the matrix, and their factors of k.
-#[derive(Debug)]
-struct Bound {
+/// A grab with the slots of its blocks in the matrix, and their factors of k.
+#[derive(Debug, Clone)]
+struct Entry {
     id: u64,
     grab: Grab,
     blocks: Vec<(u32, f64)>,
 }
 
-/// All grabs of a system. A clone is a handle to the same list: one becomes a force model of the system,
-/// the other starts, moves and ends grabs between steps.
-///
-/// The pattern of the matrix is fixed when a system is made, long before a hand chooses its vertices.
-/// What k w_i w_j has no place there (points of surfaces whose vertices lie in several cells) goes to the
-/// diagonals of i and j, with which the tangent is larger than the true one: Newton stays stable and comes to
-/// the same answer, in more iterations.
+/// All grabs of a system, which come and go between steps. Their vertices are coupled with each other wherever
+/// the body's own elements do not couple them: the pattern of the system follows.
 #[derive(Debug, Clone, Default)]
-pub struct Grabs(Arc<Mutex<Vec<Bound>>>);
-
-/// The place of block (i, j) of the system matrix, and whether it holds the transposed block; see
-/// [`ForceModel::bind`].
-pub type Slot<'a> = &'a dyn Fn(u32, u32) -> Option<(u32, bool)>;
+pub struct Grabs {
+    list: Vec<Entry>,
+    /// Whether the coupled vertices are others than when the model was bound.
+    changed: bool,
+}
 
 impl Grabs {
     /// No grabs.
@@ -73,89 +71,78 @@ impl Grabs {
         Self::default()
     }
 
-    /// A list of plain values: usable even if a thread has died while it held the lock.
-    fn lock(&self) -> MutexGuard<'_, Vec<Bound>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Starts a grab, in place of the one of that number if there is one.
-    pub fn start(
-        &self,
-        id: u64,
-        grab: Grab,
-        vertex_count: usize,
-        slot: Slot<'_>,
-    ) -> Result<(), ForceError> {
+    pub fn start(&mut self, id: u64, grab: Grab, vertex_count: usize) -> Result<(), ForceError> {
         grab.check(vertex_count)?;
-        let blocks = point_blocks(&grab.nodes, slot);
-        let mut list = self.lock();
-        list.retain(|bound| bound.id != id);
-        list.push(Bound { id, grab, blocks });
+        self.list.retain(|entry| entry.id != id);
+        self.list.push(Entry { id, grab, blocks: Vec::new() });
+        self.changed = true;
         Ok(())
     }
 
     /// Moves the hand; false if there is no such grab.
-    pub fn move_to(&self, id: u64, target: Vec3) -> Result<bool, ForceError> {
+    pub fn move_to(&mut self, id: u64, target: Vec3) -> Result<bool, ForceError> {
         finite_vector("target of a grab", target)?;
-        let mut list = self.lock();
-        let found = list.iter_mut().find(|bound| bound.id == id);
-        Ok(found.map(|bound| bound.grab.target = target).is_some())
+        let found = self.list.iter_mut().find(|entry| entry.id == id);
+        Ok(found.map(|entry| entry.grab.target = target).is_some())
     }
 
     /// Lets go; false if there is no such grab.
-    pub fn end(&self, id: u64) -> bool {
-        let mut list = self.lock();
-        let before = list.len();
-        list.retain(|bound| bound.id != id);
-        list.len() < before
+    pub fn end(&mut self, id: u64) -> bool {
+        let before = self.list.len();
+        self.list.retain(|entry| entry.id != id);
+        self.changed |= self.list.len() < before;
+        self.list.len() < before
     }
 
     /// Lets go of everything.
-    pub fn clear(&self) {
-        self.lock().clear();
+    pub fn clear(&mut self) {
+        self.changed |= !self.list.is_empty();
+        self.list.clear();
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.lock().len()
+        self.list.len()
     }
 
-    /// Whether nothing is held.
+    /// Returns true if nothing is grabbed.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.list.is_empty()
     }
 
-    /// Calls `see` for each, in the order they were started in.
-    pub fn each(&self, mut see: impl FnMut(u64, &Grab)) {
-        for bound in self.lock().iter() {
-            see(bound.id, &bound.grab);
+    /// All of them with their numbers, in the order they were started in.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &Grab)> {
+        self.list.iter().map(|entry| (entry.id, &entry.grab))
+    }
+}
+
+/// Names the pairs of vertices of a point Σ w x.
+pub(crate) fn couple_point(nodes: &[(u32, f64)], couple: &mut dyn FnMut(u32, u32)) {
+    for &(i, _) in nodes {
+        for &(j, _) in nodes {
+            if i <= j {
+                couple(i, j);
+            }
         }
     }
 }
 
-/// Where w_i w_j of a point Σ w x lies in the matrix, and what it is there. A pair that has no place goes to the
-/// diagonals of both.
-pub(crate) fn point_blocks(nodes: &[(u32, f64)], slot: Slot<'_>) -> Vec<(u32, f64)> {
+/// Returns where w_i w_j of a point Σ w x lies in the matrix, and what it is there.
+pub(crate) fn point_blocks(
+    nodes: &[(u32, f64)],
+    slots: &Slots<'_>,
+) -> Result<Vec<(u32, f64)>, ForceError> {
     let mut blocks = Vec::new();
-    let mut add = |i: u32, j: u32, factor: f64| match slot(i, j) {
-        // In symmetric storage (i, j) and (j, i) share a place: only one of them is written.
-        Some((place, transposed)) => {
-            if !transposed {
-                blocks.push((place, factor));
-            }
-            true
-        }
-        None => false,
-    };
     for &(i, a) in nodes {
         for &(j, b) in nodes {
-            if !add(i, j, a * b) {
-                // 2|u·v| ≤ u² + v²; the pair (j, i) brings the other half.
-                add(i, i, (a * b).abs());
+            // In symmetric storage (i, j) and (j, i) share a slot: only one of them is written.
+            if let Some(slot) = slots.get(i, j)?.stored() {
+                blocks.push((slot, a * b));
             }
         }
     }
-    blocks
+    Ok(blocks)
 }
 
 impl ForceModel for Grabs {
@@ -163,23 +150,39 @@ impl ForceModel for Grabs {
         "grabs"
     }
 
-    fn is_symmetric(&self) -> bool {
-        true
+    fn character(&self) -> Character {
+        Character { couplings: Couplings::Changing, ..Character::POTENTIAL }
     }
 
-    fn has_energy(&self) -> bool {
-        true
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
+        self.list.iter().for_each(|entry| couple_point(&entry.grab.nodes, couple));
     }
 
-    fn couplings(&self, _: &mut dyn FnMut(u32, u32)) {}
+    fn begin(&mut self, _: &Configuration<'_>) -> Result<Change, ForceError> {
+        Ok(if self.changed { Change::Couplings } else { Change::Same })
+    }
 
-    fn bind(&mut self, _: &dyn Fn(u32, u32) -> (u32, bool)) {}
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        for Entry { grab, blocks, .. } in &mut self.list {
+            *blocks = point_blocks(&grab.nodes, slots)?;
+        }
+        self.changed = false;
+        Ok(())
+    }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
-        for Bound { grab, blocks, .. } in self.lock().iter() {
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        _: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        if self.changed && ask.tangent.is_some() {
+            return Err(not_bound(self.name()));
+        }
+        for Entry { grab, blocks, .. } in &self.list {
             let mut d = scale(grab.target, -1.0);
             for &(v, w) in &grab.nodes {
-                d = add_scaled(d, finite_vertex(state, v)?.0, w);
+                d = add_scaled(d, finite_vertex(at, v)?.0, w);
             }
             if let Some(energy) = ask.energy.as_deref_mut() {
                 *energy += 0.5 * grab.stiffness * norm_squared(d);
@@ -191,8 +194,8 @@ impl ForceModel for Grabs {
                 }
             }
             if let Some(tangent) = ask.tangent.as_deref_mut() {
-                for &(place, factor) in blocks {
-                    let block = &mut tangent[place as usize];
+                for &(slot, factor) in blocks {
+                    let block = &mut tangent[slot as usize];
                     for k in [0, 4, 8] {
                         block[k] += ask.position_weight * grab.stiffness * factor;
                     }
@@ -203,9 +206,9 @@ impl ForceModel for Grabs {
     }
 
     /// ω² is at most the largest row of M⁻¹K, as of [`Attachments`](super::Attachments).
-    fn largest_step(&self, _: &State<'_>, mass: &[f64]) -> f64 {
+    fn stable_step(&self, _: &Configuration<'_>, mass: &[f64]) -> f64 {
         let mut largest = 0.0_f64;
-        for Bound { grab, .. } in self.lock().iter() {
+        for Entry { grab, .. } in &self.list {
             let total: f64 = grab.nodes.iter().map(|n| n.1.abs()).sum();
             for &(v, w) in &grab.nodes {
                 largest = largest.max(grab.stiffness * w.abs() * total / mass[v as usize]);

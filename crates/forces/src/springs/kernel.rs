@@ -7,7 +7,7 @@ use pliant_algebra::lanes::{LANES, Pack, Row4};
 use pliant_algebra::sparse::Block;
 use pliant_algebra::vec3::Vec3;
 
-use super::parts::{KEPT, NO_PLACE, Part, Window};
+use super::parts::{KEPT, NO_BLOCK, Part, PartWork, Window};
 
 /// Springs shorter than this part of their rest length have no direction any more.
 const SHORTEST: f64 = 1e-12;
@@ -28,7 +28,8 @@ pub(super) struct Job {
 /// A part, prepared, and the slices of gradient and matrix that it owns (empty if not asked for).
 pub(super) struct Work<'a> {
     pub(super) job: Job,
-    pub(super) part: &'a mut Part,
+    pub(super) part: &'a Part,
+    pub(super) table: &'a mut PartWork,
     pub(super) gradient: &'a mut [Vec3],
     pub(super) tangent: &'a mut [Block],
 }
@@ -99,11 +100,11 @@ impl Work<'_> {
                     self.add_forces::<P>(pack, &force, &mut running);
                 }
             }
-            running.leave(&mut self.part.sums);
+            running.leave(&mut self.table.sums);
             finite &= self.hand_over::<TANGENT>(rows);
         }
-        self.part.energy = 0.5 * energy.sum_lanes();
-        self.part.finite = finite && self.part.energy.is_finite();
+        self.table.energy = 0.5 * energy.sum_lanes();
+        self.table.finite = finite && self.table.energy.is_finite();
     }
 
     #[inline(always)]
@@ -113,7 +114,7 @@ impl Work<'_> {
         let (wx, wv) = (P::splat(job.position_weight), P::splat(job.velocity_weight));
         let springs = &part.packs[pack];
         let (rest, k) = (P::load(&springs.rest), P::load(&springs.stiffness));
-        let d = difference::<P>(&part.x, &springs.ends);
+        let d = difference::<P>(&self.table.x, &springs.ends);
         let d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         // Without direction a spring acts as one without rest length: g = k d, K = k I.
         let directed = d2.greater(rest * rest * (SHORTEST * SHORTEST)) & d2.greater(zero);
@@ -138,7 +139,7 @@ impl Work<'_> {
             // f = R β d with β = Δv·d/d²; ∂f/∂v = R d dᵀ/d²;
             // ∂f/∂x = R (d Δvᵀ/d² − 2β d dᵀ/d² + β I).
             let resistance = P::load(&part.damping[pack]) * inverse;
-            dv = difference::<P>(&part.v, &springs.ends);
+            dv = difference::<P>(&self.table.v, &springs.ends);
             let closing = dv[0] * d[0] + dv[1] * d[1] + dv[2] * d[2];
             let beta = resistance * closing;
             pull += beta;
@@ -170,7 +171,7 @@ impl Work<'_> {
     /// Forces to the sums of both ends.
     #[inline(always)]
     fn add_forces<P: Pack>(&mut self, pack: usize, force: &[P; 3], running: &mut Running) {
-        let Part { packs, sums, .. } = &mut *self.part;
+        let (Part { packs, .. }, sums) = (self.part, &mut self.table.sums);
         let [first, second] = &packs[pack].ends;
         let forces = P::rows([P::zero(), force[0], force[1], force[2]]);
         for lane in 0..LANES {
@@ -184,7 +185,8 @@ impl Work<'_> {
     /// spring are ± the same one.
     #[inline(always)]
     fn add_tangent<P: Pack>(&mut self, pack: usize, k: &[P; 9], f: &[P; 3], running: &mut Running) {
-        let Part { packs, sums, places, mirrors, kept, .. } = &mut *self.part;
+        let Part { packs, places, mirrors, .. } = self.part;
+        let PartWork { sums, kept, .. } = &mut *self.table;
         let [first, second] = &packs[pack].ends;
         let upper = P::rows([k[0], k[1], k[2], k[3]]);
         let lower = P::rows([k[4], k[5], k[6], k[7]]);
@@ -206,7 +208,7 @@ impl Work<'_> {
                 let place = places[lane];
                 let block = if place & KEPT == 0 {
                     &mut self.tangent[place as usize]
-                } else if place != NO_PLACE {
+                } else if place != NO_BLOCK {
                     &mut kept[(place & !KEPT) as usize]
                 } else {
                     continue;
@@ -219,7 +221,7 @@ impl Work<'_> {
     /// Adds the sums of some vertices to gradient and matrix; whether they are finite.
     #[inline(always)]
     fn hand_over<const TANGENT: bool>(&mut self, rows: Range<usize>) -> bool {
-        let Part { sums, diagonal, .. } = &*self.part;
+        let (sums, diagonal) = (&self.table.sums, &self.part.diagonal);
         let mut finite = true;
         if self.job.gradient {
             for (g, [_, _, last]) in self.gradient[rows.clone()].iter_mut().zip(&sums[rows.clone()])
@@ -232,7 +234,7 @@ impl Work<'_> {
         }
         if TANGENT {
             for (&place, [upper, lower, last]) in diagonal[rows.clone()].iter().zip(&sums[rows]) {
-                if place != NO_PLACE {
+                if place != NO_BLOCK {
                     let t = &mut self.tangent[place as usize];
                     add_block(t, upper, lower, last);
                     finite &= t[0].is_finite() && t[4].is_finite() && t[8].is_finite();

@@ -6,11 +6,16 @@ use pliant_algebra::vec3::{Vec3, distance};
 
 use super::kernel::{Job, Work, add_block};
 use super::network::Spring;
-use super::parts::{Binding, Incoming, NO_PLACE, Part, bind, parts};
-use crate::model::{Ask, ForceError, ForceModel, State};
+use super::parts::{Binding, Incoming, NO_BLOCK, Part, PartWork, bind, parts};
+use crate::block_slots::{not_bound, stable_step};
+use crate::character::{Character, Energy, Velocity};
+use crate::configuration::Configuration;
+use crate::error::ForceError;
+use crate::model::{Ask, ForceModel};
 use crate::parameter::{accepted, finite_vertex, not_negative, state_length, vertices};
-use crate::places::stable_step;
 use crate::slices::Slices;
+use crate::slots::Slots;
+use crate::workspace::Workspace;
 
 /// What damping along the edge adds to the tangent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,52 +82,65 @@ impl Springs {
         })
     }
 
+    /// Whether ∂g/∂x and ∂g/∂v are symmetric.
+    fn is_symmetric(&self) -> bool {
+        !self.damped || self.damping_tangent == DampingTangent::VelocityOnly
+    }
+
     /// Runs all parts, each on its own slices of gradient and matrix, and then hands over what they
     /// have for each other.
-    fn run(&mut self, state: &State<'_>, job: Job, gradient: &mut [Vec3], tangent: &mut [Block]) {
+    fn run(
+        &self,
+        at: &Configuration<'_>,
+        job: Job,
+        gradient: &mut [Vec3],
+        tangent: &mut [Block],
+        tables: &mut [PartWork],
+    ) {
         let Self { parts, incoming, starts, .. } = self;
         let level = Level::best();
-        let work = |part: &mut Part, gradient: &mut [Vec3], tangent: &mut [Block]| {
-            part.prepare(state.x, state.v, job.tangent);
-            level.run(Work { job, part, gradient, tangent });
-        };
+        let work =
+            |part: &Part, table: &mut PartWork, gradient: &mut [Vec3], tangent: &mut [Block]| {
+                part.prepare(table, at.x, at.v, job.tangent);
+                level.run(Work { job, part, table, gradient, tangent });
+            };
         if job.tangent && self.binding.is_some_and(|b| !b.apart) {
             // Blocks that interleave cannot be cut apart: then it is one part after the other.
             let rows = |part: &Part| if job.gradient { part.rows.clone() } else { 0..0 };
-            for part in &mut *parts {
-                let rows = rows(part);
-                work(part, &mut gradient[rows], tangent);
+            for (part, table) in parts.iter().zip(&mut *tables) {
+                work(part, table, &mut gradient[rows(part)], tangent);
             }
             for (q, incoming) in incoming.iter().enumerate() {
-                incoming.add(q, parts, &mut gradient[rows(&parts[q])], tangent);
+                incoming.add(&parts[q], tables, &mut gradient[rows(&parts[q])], tangent);
             }
             return;
         }
         for_each_part(
-            parts,
+            tables,
             Slices::new(&mut *gradient, &mut *tangent),
             &|slices: Slices<'_>, p| slices.split(starts[p]),
-            &|_, part, slices| {
-                let (gradient, tangent) = slices.part(&part.rows, &part.blocks);
-                work(part, gradient, tangent);
+            &|p, table, slices| {
+                let (gradient, tangent) = slices.part(&parts[p].rows, &parts[p].blocks);
+                work(&parts[p], table, gradient, tangent);
             },
         );
-        let parts = &*parts;
+        let tables = &*tables;
         for_each_part(
-            incoming,
+            // Items without size: nothing is allocated.
+            &mut vec![(); incoming.len()],
             Slices::new(gradient, tangent),
             &|slices: Slices<'_>, q| slices.split(starts[q]),
-            &|q, incoming, slices| {
+            &|q, (), slices| {
                 let (gradient, tangent) = slices.part(&parts[q].rows, &parts[q].blocks);
-                incoming.add(q, parts, gradient, tangent);
+                incoming[q].add(&parts[q], tables, gradient, tangent);
             },
         );
     }
 
     /// The vertex that is not finite.
-    fn culprit(&self, state: &State<'_>) -> ForceError {
+    fn culprit(&self, at: &Configuration<'_>) -> ForceError {
         for v in 0..self.vertex_count {
-            if let Err(error) = finite_vertex(state, v as u32) {
+            if let Err(error) = finite_vertex(at, v as u32) {
                 return error;
             }
         }
@@ -131,25 +149,25 @@ impl Springs {
 }
 
 impl Incoming {
-    /// Adds what other parts have for part `q`, in their order.
-    fn add(&self, q: usize, parts: &[Part], gradient: &mut [Vec3], tangent: &mut [Block]) {
+    /// Adds what other parts have for a part, in their order.
+    fn add(&self, part: &Part, tables: &[PartWork], gradient: &mut [Vec3], tangent: &mut [Block]) {
         for &(row, from, at) in &self.sums {
-            let [upper, lower, last] = &parts[from as usize].sums[at as usize];
+            let [upper, lower, last] = &tables[from as usize].sums[at as usize];
             if let Some(g) = gradient.get_mut(row as usize) {
                 for i in 0..3 {
                     g[i] += last.0[1 + i];
                 }
             }
             if !tangent.is_empty() {
-                let place = parts[q].diagonal[row as usize];
-                if place != NO_PLACE {
+                let place = part.diagonal[row as usize];
+                if place != NO_BLOCK {
                     add_block(&mut tangent[place as usize], upper, lower, last);
                 }
             }
         }
         if !tangent.is_empty() {
             for &(place, from, at) in &self.blocks {
-                let kept = &parts[from as usize].kept[at as usize];
+                let kept = &tables[from as usize].kept[at as usize];
                 for (entry, add) in tangent[place as usize].iter_mut().zip(kept) {
                     *entry += add;
                 }
@@ -171,21 +189,13 @@ impl ForceModel for Springs {
         "springs"
     }
 
-    fn is_symmetric(&self) -> bool {
-        !self.damped || self.damping_tangent == DampingTangent::VelocityOnly
-    }
-
-    /// Damped springs have an energy too, and give it, but their g is not its gradient alone.
-    fn has_energy(&self) -> bool {
-        !self.damped
-    }
-
-    fn add_time_derivative(&self, _: &State<'_>, _: &mut [Vec3]) -> Result<bool, ForceError> {
-        Ok(true) // it does not depend on time
-    }
-
-    fn stores_energy(&self) -> bool {
-        true
+    fn character(&self) -> Character {
+        Character {
+            symmetric: self.is_symmetric(),
+            energy: if self.damped { Energy::Stored } else { Energy::Conservative },
+            velocity: if self.damped { Velocity::General } else { Velocity::None },
+            ..Character::POTENTIAL
+        }
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
@@ -200,28 +210,29 @@ impl ForceModel for Springs {
         }
     }
 
-    fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.binding = Some(bind(&mut self.parts, &mut self.incoming, slot));
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        if slots.one_triangle() && !self.is_symmetric() {
+            return Err(ForceError::Unsupported(
+                "the tangent of springs with damping is not symmetric: it needs a matrix that stores both triangles, or the damping tangent of velocities only".into(),
+            ));
+        }
+        self.binding = Some(bind(&mut self.parts, &mut self.incoming, slots)?);
         for (start, part) in self.starts.iter_mut().zip(&self.parts) {
             start.1 = part.blocks.start;
         }
+        Ok(())
     }
 
-    fn add(&mut self, state: &State<'_>, ask: &mut Ask<'_>) -> Result<(), ForceError> {
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
         let count = self.vertex_count;
-        state_length(self.name(), state, count)?;
+        state_length(self.name(), at, count)?;
         if let Some(tangent) = &ask.tangent {
-            let Some(binding) = self.binding else {
-                return Err(ForceError::Unsupported(
-                    "springs were asked for their tangent before they were bound to a pattern"
-                        .into(),
-                ));
-            };
-            if binding.one_triangle && !self.is_symmetric() {
-                return Err(ForceError::Unsupported(
-                    "the tangent of springs with damping is not symmetric: it needs a matrix that stores both triangles, or the damping tangent of velocities only".into(),
-                ));
-            }
+            let Some(binding) = self.binding else { return Err(not_bound(self.name())) };
             enough("blocks in the matrix", tangent.len(), binding.blocks)?;
         }
         if let Some(gradient) = &ask.gradient {
@@ -237,24 +248,28 @@ impl ForceModel for Springs {
         };
         let gradient = ask.gradient.as_deref_mut().unwrap_or_default();
         let tangent = ask.tangent.as_deref_mut().unwrap_or_default();
-        self.run(state, job, gradient, tangent);
-        if !self.parts.iter().all(|part| part.finite) {
-            return Err(self.culprit(state));
+        let tables: &mut Vec<PartWork> = work.get(
+            |tables: &Vec<PartWork>| tables.len() == self.parts.len(),
+            || self.parts.iter().map(|_| PartWork::default()).collect(),
+        );
+        self.run(at, job, gradient, tangent, tables);
+        if !tables.iter().all(|part| part.finite) {
+            return Err(self.culprit(at));
         }
         if let Some(energy) = ask.energy.as_deref_mut() {
-            *energy += self.parts.iter().map(|part| part.energy).sum::<f64>();
+            *energy += tables.iter().map(|part| part.energy).sum::<f64>();
         }
         Ok(())
     }
 
     /// ω² is at most the largest row of M⁻¹K: 2 Σ |K| / m over the springs at a vertex (Gershgorin by
     /// blocks), and so for the damping. It allocates.
-    fn largest_step(&self, state: &State<'_>, mass: &[f64]) -> f64 {
+    fn stable_step(&self, at: &Configuration<'_>, mass: &[f64]) -> f64 {
         let mut rows = vec![[0.0; 2]; self.vertex_count];
         for part in &self.parts {
             for spring in part.members() {
                 let [a, b] = spring.ends.map(|v| v as usize);
-                let r = spring.rest / distance(state.x[a], state.x[b]);
+                let r = spring.rest / distance(at.x[a], at.x[b]);
                 let factor = if r.is_finite() { (r - 1.0).max(1.0) } else { 1.0 };
                 for end in [a, b] {
                     rows[end][0] += 2.0 * spring.stiffness * factor;

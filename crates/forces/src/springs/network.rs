@@ -4,7 +4,7 @@ use pliant_algebra::vec3::distance;
 use pliant_mesh::cell::{CellType, HEX_CORNERS, TET_EDGES};
 use pliant_mesh::volume::VolumeMesh;
 
-use crate::model::ForceError;
+use crate::error::ForceError;
 use crate::parameter::{length, not_negative, positive};
 
 /// A spring between two vertices.

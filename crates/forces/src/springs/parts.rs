@@ -12,6 +12,8 @@ use pliant_algebra::lanes::{F64x8, LANES, Row4};
 use pliant_algebra::sparse::Block;
 
 use super::network::Spring;
+use crate::error::ForceError;
+use crate::slots::Slots;
 
 /// Vertices of a part where the network is small, and the number of parts where it is large.
 const LEAST_ROWS: usize = 1024;
@@ -19,9 +21,10 @@ const PARTS: usize = 64;
 /// Vertices whose rows of the matrix stay in the cache while all that adds to them is computed.
 const WINDOW_ROWS: usize = 64;
 
-/// Place of a block that the matrix does not have.
-pub(super) const NO_PLACE: u32 = u32::MAX;
-/// Marks a place among the blocks that are kept for other parts.
+/// In place of a slot where there is no block: lanes without spring, vertices without springs, and blocks that one
+/// triangle does not store.
+pub(super) const NO_BLOCK: u32 = u32::MAX;
+/// Marks an index among the blocks that are kept for other parts.
 pub(super) const KEPT: u32 = 1 << 31;
 
 /// Eight springs. What does not fill a pack is filled up with springs without stiffness from the
@@ -53,14 +56,21 @@ pub(super) struct Part {
     /// Empty if no spring is damped.
     pub(super) damping: Vec<F64x8>,
     /// Where the block of each spring lies, counted from `blocks.start`, or [`KEPT`]; and the block
-    /// on the other side of the diagonal. [`NO_PLACE`] where the matrix has none; `mirrors` is empty
+    /// on the other side of the diagonal. [`NO_BLOCK`] where the matrix has none; `mirrors` is empty
     /// where it keeps one triangle.
     pub(super) places: Vec<[u32; LANES]>,
     pub(super) mirrors: Vec<[u32; LANES]>,
-    /// Where the diagonal block of each vertex lies; [`NO_PLACE`] for those without springs.
+    /// Where the diagonal block of each vertex lies; [`NO_BLOCK`] for those without springs.
     pub(super) diagonal: Vec<u32>,
     /// The part of the matrix that only this part writes to.
     pub(super) blocks: Range<usize>,
+    /// How many blocks it has in the rows of other parts.
+    pub(super) elsewhere: usize,
+}
+
+/// Tables and results of one part during an evaluation, in the caller's workspace.
+#[derive(Debug, Default)]
+pub(super) struct PartWork {
     /// Positions and velocities, in the order of the table.
     pub(super) x: Vec<Row4>,
     pub(super) v: Vec<Row4>,
@@ -118,15 +128,7 @@ pub(super) fn parts(vertex_count: usize, springs: &[Spring]) -> (Vec<Part>, Vec<
             let (to, row) = (v as usize / size, v as usize % size);
             incoming[to].sums.push((row as u32, p as u32, (rows.len() + at) as u32));
         }
-        let table = rows.len() + outside.len();
-        let mut part = Part {
-            x: vec![Row4::default(); table],
-            v: vec![Row4::default(); if damped { table } else { 0 }],
-            sums: vec![[Row4::default(); 3]; table],
-            outside,
-            rows,
-            ..Part::default()
-        };
+        let mut part = Part { rows, outside, ..Part::default() };
         part.fill(&members, springs, damped);
         parts.push(part);
     }
@@ -199,32 +201,44 @@ impl Part {
     }
 
     /// Copies positions and velocities to the table, and clears what will be added to.
-    pub(super) fn prepare(&mut self, x: &[[f64; 3]], v: &[[f64; 3]], tangent: bool) {
-        let Self { rows, outside, x: table, v: velocities, sums, kept, .. } = self;
-        for (table, from) in [(table, x), (velocities, v)] {
-            let all = rows.clone().chain(outside.iter().map(|&v| v as usize));
-            for (row, i) in table.iter_mut().zip(all) {
+    pub(super) fn prepare(
+        &self,
+        table: &mut PartWork,
+        x: &[[f64; 3]],
+        v: &[[f64; 3]],
+        tangent: bool,
+    ) {
+        let size = self.rows.len() + self.outside.len();
+        let all = || self.rows.clone().chain(self.outside.iter().map(|&v| v as usize));
+        let fill = |to: &mut Vec<Row4>, from: &[[f64; 3]]| {
+            to.resize(size, Row4::default());
+            for (row, i) in to.iter_mut().zip(all()) {
                 let [a, b, c] = from[i];
                 row.0 = [a, b, c, 0.0];
             }
+        };
+        fill(&mut table.x, x);
+        if !self.damping.is_empty() {
+            fill(&mut table.v, v);
         }
-        sums.fill([Row4::default(); 3]);
+        table.sums.clear();
+        table.sums.resize(size, [Row4::default(); 3]);
         if tangent {
-            kept.fill([0.0; 9]);
+            table.kept.clear();
+            table.kept.resize(self.elsewhere, [0.0; 9]);
         }
     }
 
-    /// Looks up the places of blocks in the own rows; returns whether the matrix keeps one triangle
-    /// only, and row and place of the blocks in other rows.
+    /// Looks up the slots of blocks in the own rows; returns row and slot of the blocks in other rows.
     fn bind(
         &mut self,
         incoming: &Incoming,
-        slot: &dyn Fn(u32, u32) -> (u32, bool),
-    ) -> (bool, Vec<[u32; 2]>) {
-        let mut places = vec![[NO_PLACE; LANES]; self.packs.len()];
+        slots: &Slots<'_>,
+    ) -> Result<Vec<[u32; 2]>, ForceError> {
+        let mut places = vec![[NO_BLOCK; LANES]; self.packs.len()];
         let mut mirrors = places.clone();
-        let mut diagonal = vec![NO_PLACE; self.rows.len()];
-        let (mut one_triangle, mut low, mut high) = (false, u32::MAX, 0);
+        let mut diagonal = vec![NO_BLOCK; self.rows.len()];
+        let (mut low, mut high) = (u32::MAX, 0);
         let mut elsewhere = Vec::new();
         let mut own = |at: u32| {
             (low, high) = (low.min(at), high.max(at + 1));
@@ -232,15 +246,14 @@ impl Part {
         };
         for Member { ends: [a, b], pack, lane, .. } in self.members() {
             for v in [a, b].into_iter().filter(|&v| self.rows.contains(&(v as usize))) {
-                diagonal[v as usize - self.rows.start] = own(slot(v, v).0);
+                diagonal[v as usize - self.rows.start] = own(slots.get(v, v)?.index());
             }
-            let [(here, here_turned), (there, there_turned)] = [slot(a, b), slot(b, a)];
-            one_triangle |= here_turned || there_turned;
-            if !here_turned {
+            let [here, there] = [slots.get(a, b)?.stored(), slots.get(b, a)?.stored()];
+            if let Some(here) = here {
                 places[pack][lane] = own(here);
             }
-            if !there_turned {
-                let to = if here_turned { &mut places } else { &mut mirrors };
+            if let Some(there) = there {
+                let to = if here.is_none() { &mut places } else { &mut mirrors };
                 to[pack][lane] = if self.rows.contains(&(b as usize)) {
                     own(there)
                 } else {
@@ -251,15 +264,15 @@ impl Part {
         }
         for &(row, ..) in &incoming.sums {
             let v = self.rows.start as u32 + row;
-            diagonal[row as usize] = own(slot(v, v).0);
+            diagonal[row as usize] = own(slots.get(v, v)?.index());
         }
-        if one_triangle {
+        if slots.one_triangle() {
             mirrors = Vec::new();
         }
         (self.places, self.mirrors, self.diagonal) = (places, mirrors, diagonal);
         self.blocks = low.min(high) as usize..high as usize;
-        self.kept = vec![[0.0; 9]; elsewhere.len()];
-        (one_triangle, elsewhere)
+        self.elsewhere = elsewhere.len();
+        Ok(elsewhere)
     }
 
     /// Counts places from the start of the part's own blocks.
@@ -275,11 +288,9 @@ impl Part {
 /// How parts are bound to a matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Binding {
-    /// Whether the matrix keeps one triangle only.
-    pub(super) one_triangle: bool,
     /// Whether parts own ranges of the matrix one after another. Else each may write anywhere.
     pub(super) apart: bool,
-    /// Blocks that the matrix must have at least.
+    /// Blocks that the matrix has.
     pub(super) blocks: usize,
 }
 
@@ -287,14 +298,12 @@ pub(super) struct Binding {
 pub(super) fn bind(
     parts: &mut [Part],
     incoming: &mut [Incoming],
-    slot: &dyn Fn(u32, u32) -> (u32, bool),
-) -> Binding {
-    let mut binding = Binding { one_triangle: false, apart: true, blocks: 0 };
+    slots: &Slots<'_>,
+) -> Result<Binding, ForceError> {
+    let mut binding = Binding { apart: true, blocks: slots.blocks() };
     let mut elsewhere = Vec::with_capacity(parts.len());
     for (part, incoming) in parts.iter_mut().zip(&*incoming) {
-        let (one_triangle, others) = part.bind(incoming, slot);
-        binding.one_triangle |= one_triangle;
-        elsewhere.push(others);
+        elsewhere.push(part.bind(incoming, slots)?);
     }
     // A part owns all blocks in its rows, those of other parts' springs too.
     let owner = |parts: &[Part], row: u32| parts.partition_point(|q| q.rows.end <= row as usize);
@@ -305,7 +314,6 @@ pub(super) fn bind(
     }
     let mut end = 0;
     for part in &mut *parts {
-        binding.blocks = binding.blocks.max(part.blocks.end);
         if part.blocks.is_empty() {
             part.blocks = end..end;
         }
@@ -330,5 +338,5 @@ pub(super) fn bind(
     for incoming in incoming {
         incoming.blocks.sort_unstable();
     }
-    binding
+    Ok(binding)
 }

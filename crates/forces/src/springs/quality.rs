@@ -1,7 +1,7 @@
 //! Damping constants that give every spring the same mechanical quality.
 
 use super::network::Spring;
-use crate::model::ForceError;
+use crate::error::ForceError;
 use crate::parameter::{positive, vertices};
 
 /// At which frequency the quality Q = k / (ω R) of a spring with constant k and damping R holds.

@@ -1,100 +1,112 @@
 //! Where the blocks of stencils lie in the matrix.
 
+use std::ops::Range;
+
 use pliant_algebra::sparse::Block;
 
 use super::{Chunk, Local, Stencils, add_block};
+use crate::error::ForceError;
+use crate::slots::Slots;
+use crate::solid::own_ranges_or_none;
 
-/// A place that the storage does not keep: one triangle has the transposed block instead.
-const PASS_OVER: u32 = u32::MAX;
-/// Marks a place among the collected blocks. Others count from the start of the chunk's own blocks.
-const BUFFERED: u32 = 1 << 31;
+/// Slots of all stencils in one pattern.
+#[derive(Debug)]
+pub(super) struct Bound<const N: usize> {
+    pub(super) chunks: Vec<ChunkSlots<N>>,
+    /// Blocks that the matrix has.
+    pub(super) matrix_blocks: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct ChunkSlots<const N: usize> {
+    /// Where block (a, b) of each element goes.
+    pub(super) of: Vec<[[Target; N]; N]>,
+    /// The part of the matrix that only this chunk writes to.
+    pub(super) own: Range<usize>,
+    /// Slots of the other blocks, which the chunk collects.
+    pub(super) buffered: Vec<u32>,
+}
+
+/// Where a block of an element goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Target {
+    /// Among the chunk's own blocks, counted from the first of them.
+    Own(u32),
+    /// Among those that it collects.
+    Collected(u32),
+    /// Nowhere: one triangle has the transposed block instead.
+    Mirror,
+}
 
 impl<S: Send + Sync, const N: usize> Stencils<S, N> {
     /// Names the pairs of vertices as
     /// [`ForceModel::couplings`](crate::ForceModel::couplings) wants.
     pub(crate) fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
-        self.each(|_, nodes, _| crate::places::couple_all(&nodes, self.symmetric, couple));
+        self.each(|_, nodes, _| crate::block_slots::couple_all(&nodes, self.symmetric, couple));
     }
 
-    /// Looks up the places of all blocks.
-    pub(crate) fn bind(&mut self, slot: &dyn Fn(u32, u32) -> (u32, bool)) {
-        self.one_triangle = false;
-        let mut last = 0;
-        for chunk in &mut self.chunks {
-            // Rows of inner vertices are this chunk's alone.
-            let (mut low, mut high) = (u32::MAX, 0);
-            chunk.places.clear();
-            for e in 0..chunk.cells.len() {
-                let nodes = chunk.vertices(e);
-                let mut places = [[PASS_OVER; N]; N];
-                for a in 0..N {
-                    for b in 0..N {
-                        let (place, transposed) = slot(nodes[a], nodes[b]);
-                        if transposed {
-                            self.one_triangle = true;
-                            continue;
-                        }
-                        places[a][b] = place;
-                        last = last.max(place + 1);
-                        if chunk.inside.contains(&(nodes[a] as usize)) {
-                            (low, high) = (low.min(place), high.max(place + 1));
-                        }
-                    }
-                }
-                chunk.places.push(places);
-            }
-            chunk.blocks = low.min(high) as usize..high as usize;
+    /// Looks up the slots of all blocks.
+    pub(crate) fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        slots.check_symmetry(self.symmetric)?;
+        let mut all = Vec::with_capacity(self.chunks.len());
+        for chunk in &self.chunks {
+            all.push(chunk.look_up(slots)?);
         }
-        self.matrix_blocks = Some(last as usize);
-        self.own_ranges_or_none();
-        for (chunk, start) in self.chunks.iter_mut().zip(&mut self.starts) {
-            start.1 = chunk.blocks.start;
-            chunk.collect_the_rest();
-        }
-    }
-
-    /// Chunks own ranges of the matrix one after another, as the numbering of the partition has it
-    /// in storage by rows. In any other none owns anything, and all blocks are collected: slower,
-    /// not wrong.
-    fn own_ranges_or_none(&mut self) {
-        let mut end = 0;
-        let mut ordered = true;
-        for chunk in &mut self.chunks {
-            if chunk.blocks.is_empty() {
-                chunk.blocks = end..end;
-            }
-            ordered &= chunk.blocks.start >= end;
-            end = chunk.blocks.end;
-        }
-        if !ordered {
-            self.chunks.iter_mut().for_each(|chunk| chunk.blocks = 0..0);
-        }
+        own_ranges_or_none(all.iter_mut().map(|(_, own)| own));
+        let chunks = all.into_iter().map(|(stored, own)| divide(&stored, own)).collect();
+        self.bound = Some(Bound { chunks, matrix_blocks: slots.blocks() });
+        Ok(())
     }
 }
 
-impl<S, const N: usize> Chunk<S, N> {
-    /// Turns places in the matrix into places in the own range or among the collected blocks.
-    fn collect_the_rest(&mut self) {
-        let own = self.blocks.start as u32..self.blocks.end as u32;
-        let places = || self.places.iter().flatten().flatten().copied();
-        let mut buffered: Vec<u32> =
-            places().filter(|p| *p != PASS_OVER && !own.contains(p)).collect();
-        buffered.sort_unstable();
-        buffered.dedup();
-        for place in self.places.iter_mut().flatten().flatten().filter(|p| **p != PASS_OVER) {
-            *place = match buffered.binary_search(place) {
-                Ok(at) => at as u32 | BUFFERED,
-                Err(_) => *place - own.start,
-            };
+type Stored<const N: usize> = Vec<[[Option<u32>; N]; N]>;
+
+impl<S: Sync, const N: usize> Chunk<S, N> {
+    /// Slots of all elements that the storage keeps, and the range of those in the rows of inner vertices,
+    /// which are this chunk's alone.
+    fn look_up(&self, slots: &Slots<'_>) -> Result<(Stored<N>, Range<usize>), ForceError> {
+        let (mut low, mut high) = (u32::MAX, 0);
+        let mut all = Vec::with_capacity(self.cells.len());
+        for e in 0..self.cells.len() {
+            let nodes = self.vertices(e);
+            let mut stored = [[None; N]; N];
+            for a in 0..N {
+                for b in 0..N {
+                    stored[a][b] = slots.get(nodes[a], nodes[b])?.stored();
+                    if let Some(at) = stored[a][b]
+                        && self.inside.contains(&(nodes[a] as usize))
+                    {
+                        (low, high) = (low.min(at), high.max(at + 1));
+                    }
+                }
+            }
+            all.push(stored);
         }
-        self.shared_blocks = vec![[0.0; 9]; buffered.len()];
-        self.buffered = buffered;
+        Ok((all, low.min(high) as usize..high as usize))
     }
+}
+
+/// Tells slots in the own range from those that are collected.
+fn divide<const N: usize>(stored: &Stored<N>, own: Range<usize>) -> ChunkSlots<N> {
+    let mine = |slot: u32| own.contains(&(slot as usize));
+    let mut buffered: Vec<u32> =
+        stored.iter().flatten().flatten().flatten().copied().filter(|&s| !mine(s)).collect();
+    buffered.sort_unstable();
+    buffered.dedup();
+    let target = |slot: Option<u32>| match slot {
+        None => Target::Mirror,
+        Some(slot) => match buffered.binary_search(&slot) {
+            Ok(at) => Target::Collected(at as u32),
+            Err(_) => Target::Own(slot - own.start as u32),
+        },
+    };
+    let of = stored.iter().map(|element| element.map(|row| row.map(target))).collect();
+    ChunkSlots { of, own, buffered }
 }
 
 /// Adds the blocks of one element to the chunk's own ones or to those that are collected.
 pub(super) fn scatter<const N: usize>(
-    places: &[[u32; N]; N],
+    targets: &[[Target; N]; N],
     symmetric: bool,
     local: &Local<N>,
     own: &mut [Block],
@@ -102,14 +114,10 @@ pub(super) fn scatter<const N: usize>(
 ) {
     for a in 0..N {
         for b in 0..N {
-            let place = places[a][b];
-            if place == PASS_OVER {
-                continue;
-            }
-            let to = if place & BUFFERED == 0 {
-                &mut own[place as usize]
-            } else {
-                &mut collected[(place & !BUFFERED) as usize]
+            let to = match targets[a][b] {
+                Target::Own(at) => &mut own[at as usize],
+                Target::Collected(at) => &mut collected[at as usize],
+                Target::Mirror => continue,
             };
             if symmetric && a > b {
                 let k = &local.blocks[b][a];

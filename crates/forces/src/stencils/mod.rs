@@ -8,6 +8,7 @@
 mod bind;
 mod rest;
 
+use bind::{Bound, ChunkSlots};
 pub(crate) use rest::{RestPoint, rest_point};
 
 use std::ops::Range;
@@ -17,9 +18,12 @@ use pliant_algebra::sparse::{Block, for_each_part};
 use pliant_algebra::vec3::{Vec3, add, is_finite};
 use pliant_mesh::VolumeMesh;
 
-use crate::model::{Ask, ForceError};
+use crate::block_slots::not_bound;
+use crate::error::ForceError;
+use crate::model::Ask;
 use crate::partition::Partition;
 use crate::slices::Slices;
+use crate::workspace::Workspace;
 use crate::worst::{Search, Worst};
 
 /// What one element has. Whoever computes finds it cleared, and adds what is asked for.
@@ -59,11 +63,8 @@ pub(crate) struct Stencils<S, const N: usize> {
     /// Whether block (b, a) is the transpose of (a, b).
     symmetric: bool,
     chunks: Vec<Chunk<S, N>>,
-    /// Where the inner vertices and the own blocks of each chunk start.
-    starts: Vec<(usize, usize)>,
-    one_triangle: bool,
-    /// Blocks that the matrix must have at least; none before binding.
-    matrix_blocks: Option<usize>,
+    /// Where the blocks lie; none before binding.
+    bound: Option<Bound<N>>,
 }
 
 #[derive(Debug)]
@@ -72,20 +73,19 @@ struct Chunk<S, const N: usize> {
     inside: Range<usize>,
     /// Shared vertices, in system numbering.
     shared: Vec<u32>,
-    /// Cells as the user numbers them, the places of their nodes in the chunk's table (inner
+    /// Cells as the user numbers them, the indices of their nodes in the chunk's table (inner
     /// vertices, then shared ones), and their data.
     cells: Vec<u32>,
     nodes: Vec<[u32; N]>,
     stencils: Vec<S>,
-    /// Where block (a, b) of each element goes, see `bind.rs`.
-    places: Vec<[[u32; N]; N]>,
-    /// The part of the matrix that only this chunk writes to.
-    blocks: Range<usize>,
-    /// Places of the other blocks.
-    buffered: Vec<u32>,
-    /// What is collected for shared vertices and for those blocks.
-    shared_gradient: Vec<Vec3>,
-    shared_blocks: Vec<Block>,
+}
+
+/// What a chunk collects during an evaluation, in the caller's workspace.
+#[derive(Debug, Default)]
+struct Collected {
+    /// For shared vertices, and for blocks that no chunk owns.
+    gradient: Vec<Vec3>,
+    blocks: Vec<Block>,
     energy: f64,
     /// The first cell whose numbers are not finite.
     trouble: Option<u32>,
@@ -112,17 +112,10 @@ impl<S: Send + Sync, const N: usize> Stencils<S, N> {
             let shared = partition.shared(c).to_vec();
             let mut chunk = Chunk {
                 inside: inside.start as usize..inside.end as usize,
-                shared_gradient: vec![[0.0; 3]; shared.len()],
                 shared,
                 cells: Vec::new(),
                 nodes: Vec::new(),
                 stencils: Vec::new(),
-                places: Vec::new(),
-                blocks: 0..0,
-                buffered: Vec::new(),
-                shared_blocks: Vec::new(),
-                energy: 0.0,
-                trouble: None,
             };
             for &cell in partition.cells(c) {
                 let foreign =
@@ -143,14 +136,7 @@ impl<S: Send + Sync, const N: usize> Stencils<S, N> {
             }
             chunks.push(chunk);
         }
-        Ok(Self {
-            vertices: mesh.vertex_count(),
-            symmetric,
-            starts: chunks.iter().map(|c| (c.inside.start, 0)).collect(),
-            chunks,
-            one_triangle: false,
-            matrix_blocks: None,
-        })
+        Ok(Self { vertices: mesh.vertex_count(), symmetric, chunks, bound: None })
     }
 
     /// Number of elements.
@@ -193,32 +179,41 @@ impl<S: Send + Sync, const N: usize> Stencils<S, N> {
         search.end()
     }
 
-    /// Adds to what `ask` has places for, everything that `evaluate(data, values, local)` finds from
+    /// Adds to what `ask` has room for, everything that `evaluate(data, values, local)` finds from
     /// the values that the fields have at the nodes of an element. Weights and projection are for
     /// `evaluate` to heed.
     pub(crate) fn add<const K: usize>(
-        &mut self,
+        &self,
         model: &str,
         fields: [&[Vec3]; K],
         ask: &mut Ask<'_>,
+        work: &mut Workspace,
         evaluate: &(impl Fn(&S, &[[Vec3; N]; K], &mut Local<N>) + Sync),
     ) -> Result<(), ForceError> {
         self.check(model, &fields, ask)?;
-        let tangent = ask.tangent.is_some();
+        let bound = self.bound.as_ref().filter(|_| ask.tangent.is_some());
         let gradient = ask.gradient.as_deref_mut().unwrap_or_default();
         let blocks = ask.tangent.as_deref_mut().unwrap_or_default();
-        let Self { chunks, starts, symmetric, .. } = self;
-        let (starts, symmetric) = (&*starts, *symmetric);
+        let Self { chunks, symmetric, .. } = self;
+        let collected: &mut Vec<Collected> = work.get(
+            |list: &Vec<Collected>| list.len() == chunks.len(),
+            || chunks.iter().map(|_| Collected::default()).collect(),
+        );
         for_each_part(
-            chunks,
+            collected,
             Slices::new(&mut *gradient, &mut *blocks),
-            &|slices: Slices<'_>, c| slices.split(starts[c]),
-            &|_, chunk, slices| {
-                let (gradient, blocks) = slices.part(&chunk.inside, &chunk.blocks);
-                chunk.run(&fields, gradient, blocks, (tangent, symmetric), evaluate);
+            &|slices: Slices<'_>, c| {
+                slices.split((chunks[c].inside.start, bound.map_or(0, |b| b.chunks[c].own.start)))
+            },
+            &|c, collected, slices| {
+                let (chunk, slots) = (&chunks[c], bound.map(|b| &b.chunks[c]));
+                let own = slots.map_or(0..0, |s| s.own.clone());
+                let (gradient, blocks) = slices.part(&chunk.inside, &own);
+                collected.reset(chunk.shared.len(), slots.map_or(0, |s| s.buffered.len()));
+                chunk.run(&fields, gradient, blocks, slots, *symmetric, collected, evaluate);
             },
         );
-        if let Some(cell) = chunks.iter().filter_map(|c| c.trouble).min() {
+        if let Some(cell) = collected.iter().filter_map(|c| c.trouble).min() {
             let found = fields
                 .iter()
                 .find_map(|f| f.iter().position(|&p| !is_finite(p)).map(|at| (at, f[at])));
@@ -229,20 +224,20 @@ impl<S: Send + Sync, const N: usize> Stencils<S, N> {
                 )),
             });
         }
-        for chunk in &*chunks {
+        for (c, collected) in collected.iter().enumerate() {
             if !gradient.is_empty() {
-                for (&v, &g) in chunk.shared.iter().zip(&chunk.shared_gradient) {
+                for (&v, &g) in chunks[c].shared.iter().zip(&collected.gradient) {
                     gradient[v as usize] = add(gradient[v as usize], g);
                 }
             }
-            if tangent {
-                for (&place, block) in chunk.buffered.iter().zip(&chunk.shared_blocks) {
-                    add_block(&mut blocks[place as usize], block);
+            if let Some(bound) = bound {
+                for (&slot, block) in bound.chunks[c].buffered.iter().zip(&collected.blocks) {
+                    add_block(&mut blocks[slot as usize], block);
                 }
             }
         }
         if let Some(energy) = ask.energy.as_deref_mut() {
-            *energy += chunks.iter().map(|c| c.energy).sum::<f64>();
+            *energy += collected.iter().map(|c| c.energy).sum::<f64>();
         }
         Ok(())
     }
@@ -260,16 +255,11 @@ impl<S: Send + Sync, const N: usize> Stencils<S, N> {
             return wrong(format!("the gradient must have an entry for each of {n} vertices"));
         }
         let Some(tangent) = &ask.tangent else { return Ok(()) };
-        match self.matrix_blocks {
-            None => {
-                wrong(format!("{model} was asked for its tangent before it was bound to a pattern"))
-            }
-            Some(blocks) if tangent.len() < blocks => {
+        match &self.bound {
+            None => Err(not_bound(model)),
+            Some(bound) if tangent.len() != bound.matrix_blocks => {
                 wrong(format!("{model} is bound to another matrix"))
             }
-            _ if self.one_triangle && !self.symmetric => wrong(format!(
-                "the tangent of {model} is not symmetric: it needs a matrix that stores both triangles"
-            )),
             _ => Ok(()),
         }
     }
@@ -312,45 +302,53 @@ impl<S: Sync, const N: usize> Chunk<S, N> {
         })
     }
 
+    #[allow(clippy::too_many_arguments, reason = "what is read, what is written, and how")]
     fn run<const K: usize>(
-        &mut self,
+        &self,
         fields: &[&[Vec3]; K],
         gradient: &mut [Vec3],
         blocks: &mut [Block],
-        (tangent, symmetric): (bool, bool),
+        slots: Option<&ChunkSlots<N>>,
+        symmetric: bool,
+        collected: &mut Collected,
         evaluate: &impl Fn(&S, &[[Vec3; N]; K], &mut Local<N>),
     ) {
-        self.energy = 0.0;
-        self.trouble = None;
-        self.shared_gradient.fill([0.0; 3]);
-        if tangent {
-            self.shared_blocks.fill([0.0; 9]);
-        }
         let mut local = Local::CLEAR;
         for e in 0..self.cells.len() {
-            local.clear(tangent);
+            local.clear(slots.is_some());
             evaluate(&self.stencils[e], &values(fields, &self.vertices(e)), &mut local);
             if !local.is_finite() {
                 let cell = self.cells[e];
-                self.trouble = Some(self.trouble.map_or(cell, |first| first.min(cell)));
+                collected.trouble = Some(collected.trouble.map_or(cell, |first| first.min(cell)));
                 continue;
             }
-            self.energy += local.energy;
+            collected.energy += local.energy;
             for (&node, &g) in self.nodes[e].iter().zip(&local.gradient) {
                 let (own, node) = (self.inside.len(), node as usize);
                 let to = if node < own {
                     gradient.get_mut(node)
                 } else {
-                    self.shared_gradient.get_mut(node - own)
+                    collected.gradient.get_mut(node - own)
                 };
                 if let Some(to) = to {
                     *to = add(*to, g);
                 }
             }
-            if tangent {
-                bind::scatter(&self.places[e], symmetric, &local, blocks, &mut self.shared_blocks);
+            if let Some(slots) = slots {
+                bind::scatter(&slots.of[e], symmetric, &local, blocks, &mut collected.blocks);
             }
         }
+    }
+}
+
+impl Collected {
+    /// Clears everything, with room for so many vertices and blocks.
+    fn reset(&mut self, vertices: usize, blocks: usize) {
+        self.gradient.clear();
+        self.gradient.resize(vertices, [0.0; 3]);
+        self.blocks.clear();
+        self.blocks.resize(blocks, [0.0; 9]);
+        (self.energy, self.trouble) = (0.0, None);
     }
 }
 

@@ -4,7 +4,7 @@ use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::{Element, Point};
 
-use crate::model::ForceError;
+use crate::error::ForceError;
 
 /// An element at rest at one of its points.
 #[derive(Debug, Clone, Copy)]

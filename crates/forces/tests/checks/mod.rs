@@ -1,8 +1,11 @@
 //! Dense matrices of force models, and their derivatives by finite differences.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
+use std::sync::Arc;
+
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{Vec3, add, cross};
-use pliant_forces::{Ask, ForceError, ForceModel, State};
+use pliant_forces::{Ask, Configuration, ForceError, ForceModel, Slots, Workspace};
 
 /// Numbers in [−1, 1) from a seed (an LCG of 64 bits).
 pub struct Random(pub u64);
@@ -22,86 +25,70 @@ pub fn add_all(a: &[Vec3], b: &[Vec3], s: f64) -> Vec<Vec3> {
     a.iter().zip(b).map(|(a, b)| [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]).collect()
 }
 
-pub fn state<'a>(x: &'a [Vec3], v: &'a [Vec3], time: f64) -> State<'a> {
-    State { x, v, time }
+pub fn state<'a>(x: &'a [Vec3], v: &'a [Vec3], time: f64) -> Configuration<'a> {
+    Configuration::new(x, v, time)
 }
 
-pub fn energy(model: &mut dyn ForceModel, s: State<'_>) -> f64 {
+pub fn energy(model: &dyn ForceModel, at: Configuration<'_>) -> f64 {
     let mut e = 0.0;
-    model.add(&s, &mut Ask { energy: Some(&mut e), ..Ask::default() }).unwrap();
+    let mut ask = Ask { energy: Some(&mut e), ..Ask::default() };
+    model.evaluate(&at, &mut ask, &mut Workspace::new()).unwrap();
     e
 }
 
-pub fn gradient(model: &mut dyn ForceModel, s: State<'_>) -> Vec<Vec3> {
-    let mut g = vec![[0.0; 3]; s.x.len()];
-    model.add(&s, &mut Ask { gradient: Some(&mut g), ..Ask::default() }).unwrap();
+pub fn gradient(model: &dyn ForceModel, at: Configuration<'_>) -> Vec<Vec3> {
+    let mut g = vec![[0.0; 3]; at.x.len()];
+    let mut ask = Ask { gradient: Some(&mut g), ..Ask::default() };
+    model.evaluate(&at, &mut ask, &mut Workspace::new()).unwrap();
     g
 }
 
-/// The storages a matrix may have: rows of the upper triangle, of the lower one, or full rows.
+/// The storages a matrix may have: the upper triangle, or both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Storage {
     Upper,
-    Lower,
     Full,
 }
 
-/// Place of a block and whether it is transposed, in a matrix that couples all n vertices.
-pub fn slot(storage: Storage, n: u32) -> impl Fn(u32, u32) -> (u32, bool) {
-    move |i, j| {
-        assert!(i < n && j < n);
-        let (low, high) = (i.min(j), i.max(j));
-        match storage {
-            Storage::Full => (i * n + j, false),
-            Storage::Upper => (low * (2 * n - low - 1) / 2 + high, i > j),
-            Storage::Lower => (high * (high + 1) / 2 + low, i < j),
-        }
-    }
+/// A matrix of what a model couples, and nothing else: a slot outside of it is an error.
+pub fn own_matrix(model: &dyn ForceModel, n: usize, storage: Storage) -> BlockMatrix {
+    let symmetric = model.character().symmetric;
+    let couplings = |couple: &mut dyn FnMut(u32, u32)| {
+        model.couplings(&mut |i, j| {
+            assert!(i <= j || !symmetric);
+            couple(i, j);
+            if symmetric {
+                couple(j, i);
+            }
+        });
+    };
+    let pattern = match storage {
+        Storage::Upper => Pattern::symmetric(n, couplings),
+        Storage::Full => Pattern::unsymmetric(n, couplings),
+    };
+    BlockMatrix::zero(Arc::new(pattern.unwrap()))
 }
 
 /// wx ∂g/∂x + wv ∂g/∂v as a dense matrix of 3n × 3n.
 pub fn dense(
     model: &mut dyn ForceModel,
-    s: State<'_>,
+    at: Configuration<'_>,
     (wx, wv): (f64, f64),
     project: bool,
     storage: Storage,
 ) -> Result<Vec<Vec<f64>>, ForceError> {
-    let n = s.x.len();
-    // Only what the model declared may be asked for.
-    let mut declared = vec![false; n * n];
-    model.couplings(&mut |i, j| {
-        assert!(i <= j || !model.is_symmetric());
-        declared[i as usize * n + j as usize] = true;
-        declared[j as usize * n + i as usize] |= model.is_symmetric();
-    });
-    let place = slot(storage, n as u32);
-    model.bind(&|i, j| {
-        assert!(declared[i as usize * n + j as usize], "block ({i}, {j}) was not declared");
-        place(i, j)
-    });
-    let mut values = vec![[0.0; 9]; n * n];
+    let mut matrix = own_matrix(model, at.x.len(), storage);
+    let name = model.name().to_owned();
+    model.bind(&Slots::new(matrix.pattern(), 0, &name))?;
     let mut ask = Ask {
-        tangent: Some(&mut values),
+        tangent: Some(&mut matrix.values),
         position_weight: wx,
         velocity_weight: wv,
         project,
         ..Ask::default()
     };
-    model.add(&s, &mut ask)?;
-    let mut matrix = vec![vec![0.0; 3 * n]; 3 * n];
-    for i in 0..n {
-        for j in 0..n {
-            let (at, transposed) = place(i as u32, j as u32);
-            for r in 0..3 {
-                for c in 0..3 {
-                    let entry = if transposed { 3 * c + r } else { 3 * r + c };
-                    matrix[3 * i + r][3 * j + c] = values[at as usize][entry];
-                }
-            }
-        }
-    }
-    Ok(matrix)
+    model.evaluate(&at, &mut ask, &mut Workspace::new())?;
+    Ok(matrix.to_dense().chunks_exact(3 * at.x.len()).map(<[f64]>::to_vec).collect())
 }
 
 pub fn flat(v: &[Vec3]) -> Vec<f64> {
@@ -147,7 +134,8 @@ pub fn check_derivatives(model: &mut dyn ForceModel, x: &[Vec3], v: &[Vec3], tim
     let n = x.len();
     let name = model.name().to_string();
     let mut random = Random(n as u64 + 7);
-    let (symmetric, has_energy) = (model.is_symmetric(), model.has_energy());
+    let character = model.character();
+    let (symmetric, has_energy) = (character.symmetric, character.is_conservative());
     for _ in 0..3 {
         let d = random.vectors(n, 1.0);
         if has_energy {
@@ -173,11 +161,10 @@ pub fn check_derivatives(model: &mut dyn ForceModel, x: &[Vec3], v: &[Vec3], tim
                 .fold(0.0, f64::max);
             if symmetric {
                 assert!(asymmetry <= 1e-13 * scale, "{name}: {what} tangent is not symmetric");
-                for storage in [Storage::Upper, Storage::Lower] {
-                    let same = dense(model, state(x, v, time), weights, false, storage).unwrap();
-                    for (a, b) in k.iter().zip(&same) {
-                        assert!(difference(a, b) <= 1e-13 * scale, "{name}: {storage:?}");
-                    }
+                let upper = Storage::Upper;
+                let same = dense(model, state(x, v, time), weights, false, upper).unwrap();
+                for (a, b) in k.iter().zip(&same) {
+                    assert!(difference(a, b) <= 1e-13 * scale, "{name}: {upper:?}");
                 }
             }
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
-use pliant_forces::{Ask, ForceError, ForceModel, Partition, State};
+use pliant_forces::{Ask, Configuration, ForceError, ForceModel, Partition, Slots, Workspace};
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::generate::{BoxShape, CellChoice};
 use pliant_mesh::refine::to_quadratic;
@@ -70,7 +70,7 @@ pub fn everything(
     pattern: &Arc<Pattern>,
     weight: f64,
 ) -> Result<Everything, ForceError> {
-    model.bind(&|i, j| pattern.slot(i, j).unwrap());
+    model.bind(&Slots::new(pattern, 0, "model"))?;
     let mut all = Everything {
         energy: 0.0,
         gradient: vec![[0.0; 3]; x.len()],
@@ -84,7 +84,7 @@ pub fn everything(
         position_weight: weight,
         ..Ask::default()
     };
-    model.add(&State { x, v: &v, time: 0.0 }, &mut ask)?;
+    model.evaluate(&Configuration::new(x, &v, 0.0), &mut ask, &mut Workspace::new())?;
     Ok(all)
 }
 

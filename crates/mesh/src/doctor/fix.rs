@@ -121,6 +121,7 @@ fn drop_cells(mesh: &mut VolumeMesh, options: &Options, done: &mut Vec<Action>) 
     );
     // Where each cell goes: to its own new place, to that of the cell it copies, or nowhere.
     let (mut target, mut cells, mut region) = (Vec::with_capacity(n), Vec::new(), Vec::new());
+    let mut kept_cells = Vec::new();
     let (mut removed, mut copied) = (0, 0);
     for c in 0..n {
         let first = alike[c] as usize;
@@ -139,11 +140,15 @@ fn drop_cells(mesh: &mut VolumeMesh, options: &Options, done: &mut Vec<Action>) 
         } else {
             target.push((cells.len() / mesh.cell_type.nodes()) as u32);
             cells.extend_from_slice(mesh.cell(c));
+            kept_cells.push(c);
             region.extend(mesh.cell_region.get(c));
         }
     }
     mesh.cells = cells;
     mesh.cell_region = region;
+    for data in &mut mesh.cell_data {
+        data.values = kept_cells.iter().map(|&c| data.values[c]).collect();
+    }
     renumber(&mut mesh.cell_sets, &target);
     did(done, ProblemKind::RepeatedVertex, removed);
     did(done, ProblemKind::DuplicateElements, copied);

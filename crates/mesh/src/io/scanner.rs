@@ -294,7 +294,7 @@ impl<'a> Scanner<'a> {
     // The outer option: is there a field? The inner one: is it a number?
     #[allow(clippy::option_option)]
     #[inline]
-    pub(super) fn accept_f64(
+    pub(in crate::io) fn accept_f64(
         &self,
         value: Option<Option<f64>>,
         what: &str,

@@ -1,7 +1,7 @@
-//! What passes from a mesh to its refinement: regions, cell sets, vertex sets, materials.
+//! What passes from a mesh to its refinement: regions, cell sets, vertex sets, materials, cell data.
 
 use crate::error::{ErrorKind, MeshError};
-use crate::volume::{NamedSet, VolumeMesh};
+use crate::volume::{CellData, NamedSet, VolumeMesh};
 
 /// Refuses what 32-bit cell numbers cannot name.
 pub(super) fn check_cell_count(count: usize) -> Result<(), MeshError> {
@@ -14,11 +14,17 @@ pub(super) fn check_cell_count(count: usize) -> Result<(), MeshError> {
     Ok(())
 }
 
-/// Gives the cells of `to` the regions, materials and cell sets of their parents in `from`.
+/// Gives the cells of `to` the regions, materials, data and cell sets of their parents in `from`.
 /// `cell_parent` must ascend: the parts of a cell stand together, in the order of the cells.
 pub(super) fn carry_cells(from: &VolumeMesh, to: &mut VolumeMesh, cell_parent: &[u32]) {
     to.regions.clone_from(&from.regions);
     to.materials.clone_from(&from.materials);
+    let inherited = |values: &[f64]| cell_parent.iter().map(|&p| values[p as usize]).collect();
+    to.cell_data = from
+        .cell_data
+        .iter()
+        .map(|d| CellData { name: d.name.clone(), values: inherited(&d.values) })
+        .collect();
     if !from.cell_region.is_empty() {
         to.cell_region = cell_parent.iter().map(|&p| from.cell_region[p as usize]).collect();
     }

@@ -2,7 +2,7 @@
 //!
 //! Everything here is combinatorial: which cells arise depends on vertex indices only, never on
 //! rounded coordinates, so that the same mesh gives the same result on every machine. Regions, cell
-//! sets and materials pass to the new cells; a new vertex joins a vertex set when both vertices it
+//! sets, materials and cell data pass to the new cells; a new vertex joins a vertex set when both vertices it
 //! lies between are members.
 
 mod carry;

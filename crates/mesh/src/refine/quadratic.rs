@@ -41,6 +41,7 @@ pub fn to_quadratic(mesh: &VolumeMesh) -> Result<VolumeMesh, MeshError> {
         cell_region: mesh.cell_region.clone(),
         cell_sets: mesh.cell_sets.clone(),
         materials: mesh.materials.clone(),
+        cell_data: mesh.cell_data.clone(),
     };
     finite(&quadratic)?;
     Ok(quadratic)
@@ -91,5 +92,6 @@ pub fn to_linear(mesh: &VolumeMesh) -> Result<VolumeMesh, MeshError> {
         cell_region: mesh.cell_region.clone(),
         cell_sets: mesh.cell_sets.clone(),
         materials: mesh.materials.clone(),
+        cell_data: mesh.cell_data.clone(),
     })
 }

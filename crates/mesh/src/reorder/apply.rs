@@ -2,9 +2,9 @@
 
 use super::permutation::Permutation;
 use crate::topology::edges;
-use crate::volume::{NamedSet, VolumeMesh};
+use crate::volume::{CellData, NamedSet, VolumeMesh};
 
-/// The mesh with vertices and cells in new orders; regions and sets follow, and nodes keep their
+/// The mesh with vertices and cells in new orders; regions, sets and cell data follow, and nodes keep their
 /// order within a cell.
 ///
 /// # Panics
@@ -35,6 +35,11 @@ pub fn reordered(mesh: &VolumeMesh, vertices: &Permutation, cells: &Permutation)
         cell_sets: sets(&mesh.cell_sets, cells),
         vertex_sets: sets(&mesh.vertex_sets, vertices),
         materials: mesh.materials.clone(),
+        cell_data: mesh
+            .cell_data
+            .iter()
+            .map(|d| CellData { name: d.name.clone(), values: cells.apply(&d.values) })
+            .collect(),
     }
 }
 

@@ -356,12 +356,17 @@ impl Run<'_> {
     }
 
     fn warnings(&self) -> Option<Section> {
-        let list = &self.simulation.warnings;
+        // Those of the run, among them what it has shown itself; of a run that was cut off, those of the scene.
+        let told = self.summary["warnings"].as_array();
+        let list: Vec<String> = match told {
+            Some(told) => told.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            None => self.simulation.warnings.clone(),
+        };
         if list.is_empty() {
             return None;
         }
         let mut section = Section::new("Warnings");
-        section.push(Html::list("warnings", list));
+        section.push(Html::list("warnings", &list));
         Some(section)
     }
 

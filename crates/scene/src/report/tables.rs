@@ -155,6 +155,7 @@ pub(super) fn effort(summary: &Value, (steps, _, time): (u64, u64, f64)) -> Opti
         ("linear_iterations", "linear iterations"),
         ("factorizations", "factorisations"),
         ("force_evaluations", "force evaluations"),
+        ("retries", "failed attempts, divided"),
     ] {
         if let Some(n) = summary[key].as_u64().filter(|n| *n > 0) {
             let each = number(n as f64 / steps.max(1) as f64);

@@ -71,11 +71,11 @@ impl Watcher {
         simulation: &Simulation,
         steps: u64,
         resumed: Option<u64>,
-    ) -> Result<Self, SceneError> {
+    ) -> Self {
         let mut sights = Vec::new();
         for body in &simulation.bodies {
             let map = &body.boundary.vertex_map;
-            let stress = StressModel::new(body)?;
+            let stress = StressModel::new(body);
             let mut around = Vec::new();
             if stress.is_some() {
                 let mut own = vec![u32::MAX; body.mesh.vertex_count()];
@@ -113,7 +113,7 @@ impl Watcher {
         if resumed.is_none() {
             watcher.look(simulation);
         }
-        Ok(watcher)
+        watcher
     }
 
     /// Looks, if it is time to. To be called after every step.

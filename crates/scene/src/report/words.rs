@@ -6,13 +6,18 @@ use pliant_dynamics::{IntegratorName, Motion};
 use pliant_forces::loads::TimeCurve;
 use pliant_forces::obstacles::{Shape, Side};
 use pliant_materials::{Constants, Inversion};
+use pliant_mesh::VolumeMesh;
 use pliant_report::{count, number, si, vector};
 use pliant_units::Dimension;
 
 use crate::body::{BodySpec, Hold};
+use crate::cell_quantity::CellQuantity;
 use crate::load::{LoadKind, LoadSpec};
-use crate::material::{MaterialKind, MaterialSpec, SpringStiffness, constant_dimension, of_record};
-use crate::model::Body;
+use crate::material::{
+    MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, constant_dimension, of_record,
+};
+use crate::model::{Body, cells_called};
+use crate::retry::MOST_PARTS;
 use crate::scene::Scene;
 use crate::select::Selection;
 use crate::time::Analysis;
@@ -29,30 +34,33 @@ pub(super) fn body(spec: &BodySpec, body: &Body) -> Facts {
     let mut list = Facts::new();
     fact(&mut list, "Mesh", spec.mesh.words());
     match &spec.material {
-        Some(material) => fact(&mut list, "Material", self::material(material)),
+        Some(material) => fact(&mut list, "Material", self::material(material, &body.mesh, None)),
         None => fact(&mut list, "Material", "stable-neo-hookean, constants of the mesh"),
     }
-    let from_mesh = spec
-        .material
-        .as_ref()
-        .is_none_or(|m| matches!(m.kind, MaterialKind::Elastic { constants: None, .. }));
+    let from_mesh = spec.material.as_ref().is_none_or(|m| {
+        matches!(m.kind, MaterialKind::Elastic { constants: MaterialConstants::OfMesh, .. })
+    });
     if from_mesh {
         for region in &body.mesh.regions {
             let record = region.material.and_then(|m| body.mesh.materials.get(m as usize));
             if let Some(record) = record {
-                let density = spec.density.unwrap_or(record.density);
-                let text =
-                    format!("{}, {}", constants(&of_record(record), &[]), si(density, "kg/m³"));
+                let density = spec.density.clone();
+                let density = density.unwrap_or(CellQuantity::Uniform(record.density));
+                let density = quantity(&density, "kg/m³", &body.mesh, None);
+                let text = format!("{}, {density}", constants(&of_record(record), &[]));
                 fact(&mut list, &format!("Region {}", region.name), text);
             }
         }
     } else {
-        fact(&mut list, "Density", si(spec.density.unwrap_or(1000.0), "kg/m³"));
+        let density = spec.density.clone().unwrap_or(CellQuantity::Uniform(1000.0));
+        fact(&mut list, "Density", quantity(&density, "kg/m³", &body.mesh, None));
     }
     for region in &spec.regions {
         let mut parts = Vec::new();
-        parts.extend(region.material.as_ref().map(self::material));
-        parts.extend(region.density.map(|d| si(d, "kg/m³")));
+        let (mesh, cells) = (&body.mesh, cells_called(&region.name, &body.mesh));
+        let cells = cells.as_deref();
+        parts.extend(region.material.as_ref().map(|m| self::material(m, mesh, cells)));
+        parts.extend(region.density.as_ref().map(|d| quantity(d, "kg/m³", mesh, cells)));
         fact(&mut list, &format!("Region {}", region.name), parts.join(", "));
     }
     let initial = &spec.initial;
@@ -95,12 +103,39 @@ pub(super) fn body(spec: &BodySpec, body: &Body) -> Facts {
     list
 }
 
-fn material(spec: &MaterialSpec) -> String {
+/// A number, or the least and the largest of the cells (of all of them, if none are named).
+fn quantity(q: &CellQuantity, unit: &str, mesh: &VolumeMesh, cells: Option<&[u32]>) -> String {
+    match (q, q.range(mesh, cells)) {
+        (CellQuantity::Uniform(value), _) => si(*value, unit),
+        (_, Some((low, high))) => format!("per cell, {} to {}", si(low, unit), si(high, unit)),
+        (CellQuantity::PerCell(of), None) => format!("per cell, '{}'", of.name),
+    }
+}
+
+/// What constants are called, and their units.
+fn named(name: &str) -> (&str, &'static str) {
+    let unit = match constant_dimension(name) {
+        Dimension::NONE => "",
+        Dimension::PRESSURE => "Pa",
+        _ => "1/Pa",
+    };
+    let name = match name {
+        "young" => "Young's modulus",
+        "poisson" => "Poisson's ratio",
+        "lambda" => "λ",
+        "mu" => "μ",
+        other => other,
+    };
+    (name, unit)
+}
+
+fn material(spec: &MaterialSpec, mesh: &VolumeMesh, cells: Option<&[u32]>) -> String {
     match &spec.kind {
         MaterialKind::Springs { stiffness, damping } => {
             let mut text = match stiffness {
                 SpringStiffness::Young(young) => {
-                    format!("springs along the edges, Young's modulus {}", si(*young, "Pa"))
+                    let young = quantity(young, "Pa", mesh, cells);
+                    format!("springs along the edges, Young's modulus {young}")
                 }
                 SpringStiffness::Rigidity(ea) => {
                     format!("springs along the edges, EA {} each", si(*ea, "N"))
@@ -121,8 +156,17 @@ fn material(spec: &MaterialSpec) -> String {
                 text += &format!(", resistance to compression {}", number(*resistance));
             }
             match constants {
-                Some(list) => text + ", " + &self::constants(list, law.own_constants()),
-                None => text + ", constants of the mesh",
+                MaterialConstants::Uniform(list) => {
+                    text + ", " + &self::constants(list, law.own_constants())
+                }
+                MaterialConstants::OfMesh => text + ", constants of the mesh",
+                MaterialConstants::PerCell(list) => {
+                    let one = |(name, q): &(&'static str, CellQuantity)| {
+                        let (label, unit) = named(name);
+                        format!("{label} {}", quantity(q, unit, mesh, cells))
+                    };
+                    text + ", " + &list.iter().map(one).collect::<Vec<_>>().join(", ")
+                }
             }
         }
     }
@@ -144,13 +188,8 @@ fn constants(list: &Constants, names: &[&str]) -> String {
         ),
         Constants::Anisotropic { .. } => "21 constants".into(),
         Constants::Own(values) => {
-            let unit = |name: &str| match constant_dimension(name) {
-                Dimension::NONE => "",
-                Dimension::PRESSURE => "Pa",
-                _ => "1/Pa",
-            };
-            let named = names.iter().zip(values).map(|(n, v)| format!("{n} {}", si(*v, unit(n))));
-            let text = named.collect::<Vec<_>>().join(", ");
+            let text = names.iter().zip(values).map(|(n, v)| format!("{n} {}", si(*v, named(n).1)));
+            let text = text.collect::<Vec<_>>().join(", ");
             if text.is_empty() { format!("{} constants", values.len()) } else { text }
         }
     }
@@ -297,6 +336,10 @@ pub(super) fn method(scene: &Scene, newton_steps: bool) -> Facts {
             si(time.end, "s")
         );
         fact(&mut list, "Step", text);
+        if time.retry {
+            let text = format!("taken again in halves, down to 1/{MOST_PARTS}");
+            fact(&mut list, "Steps that fail", text);
+        }
     }
     if newton_steps || time.analysis != Analysis::Dynamic {
         let form = match newton.form {
@@ -305,7 +348,14 @@ pub(super) fn method(scene: &Scene, newton_steps: bool) -> Facts {
             Form::Simplified { .. } => "simplified: Jacobians are kept while they serve",
             Form::Inexact(_) => "inexact: linear systems only as well as it is worth",
         };
-        let text = format!("{form}; to {} of the largest force", number(newton.force_tolerance));
+        let mut text =
+            format!("{form}; to {} of the largest force", number(newton.force_tolerance));
+        if newton.absolute_force > 0.0 {
+            text += &format!(" or {}", si(newton.absolute_force, "N"));
+        }
+        if newton.speed_tolerance > 0.0 {
+            text += &format!(" or corrections of {}", si(newton.speed_tolerance, "m/s"));
+        }
         fact(&mut list, "Newton", text);
     }
     if time.analysis != Analysis::Dynamic || is_implicit(time.integrator) {

@@ -129,6 +129,7 @@ fn of_kind(
         Kind::Count => vec![count],
         Kind::Counts => vec![list(count)],
         Kind::Quantity(d) => vec![quantity(d)],
+        Kind::CellQuantity(d) => vec![quantity(d), define_cell_data(definitions)],
         Kind::Vector(d) => vec![three(quantity(d))],
         Kind::Quantities(d) => vec![list(quantity(d))],
         Kind::Vectors(d) => vec![list(three(quantity(d)))],
@@ -173,6 +174,22 @@ fn define(dimension: Dimension, definitions: &mut Map<String, Value>) -> Value {
         definitions.insert(name.clone(), schema);
     }
     json!({"$ref": format!("#/definitions/{name}")})
+}
+
+/// A number for each cell, defined once.
+fn define_cell_data(definitions: &mut Map<String, Value>) -> Value {
+    let schema = json!({
+        "description": "A number for each cell, from the cell data of the mesh file",
+        "type": "object",
+        "properties": {
+            "cell_data": {"type": "string", "description": "The name of the array"},
+            "unit": {"type": "string", "description": "Of its values, as \"kPa\"; SI unless said otherwise"},
+        },
+        "required": ["cell_data"],
+        "additionalProperties": false,
+    });
+    definitions.insert("cell-data".into(), schema);
+    json!({"$ref": "#/definitions/cell-data"})
 }
 
 /// The names that a key takes, where its reader knows them and its table does not.

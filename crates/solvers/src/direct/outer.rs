@@ -232,6 +232,17 @@ macro_rules! solver {
                 Ok(reports)
             }
 
+            /// Nothing: every matrix is factored anew.
+            fn save(&self, _: &mut pliant_sections::Sections) {}
+
+            fn load(
+                &mut self,
+                _: &pliant_sections::Sections,
+                matrix: Option<&pliant_algebra::sparse::BlockMatrix>,
+            ) -> Result<(), $crate::SolverError> {
+                matrix.map_or(Ok(()), |matrix| self.0.factor(matrix))
+            }
+
             fn memory(&self) -> usize {
                 self.0.memory()
             }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
 use super::cholesky::{Cholesky, Multifrontal};
 use super::outer::Outer;
@@ -113,6 +114,26 @@ impl LinearSolver for CholeskySingle {
     fn set_tolerance(&mut self, relative: f64) {
         self.tolerance = relative;
         self.single.set_tolerance(relative);
+    }
+
+    /// How often single precision was not enough, and which factor the last matrix has.
+    fn save(&self, to: &mut Sections) {
+        let mut section = to.write("cholesky-single");
+        section.count(self.failures).flag(self.is_double).number(self.tolerance);
+    }
+
+    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
+        let mut section = from.read("cholesky-single")?;
+        let (failures, is_double) = (section.count()?, section.flag()?);
+        self.set_tolerance(section.number()?);
+        section.finish()?;
+        match matrix {
+            Some(matrix) if is_double => self.factor_double(matrix)?,
+            Some(matrix) => self.single.factor(matrix)?,
+            None => {}
+        }
+        (self.failures, self.is_double) = (failures.min(TRIES), is_double);
+        Ok(())
     }
 
     fn memory(&self) -> usize {

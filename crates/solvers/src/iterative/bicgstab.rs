@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
 use super::preconditioner::Preconditioner;
 use super::system::{Settings, System};
@@ -165,6 +166,14 @@ impl LinearSolver for Bicgstab {
 
     fn set_tolerance(&mut self, relative: f64) {
         self.system.settings.tolerance = relative;
+    }
+
+    fn save(&self, to: &mut Sections) {
+        self.system.save(to);
+    }
+
+    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
+        self.system.load(from, matrix)
     }
 
     fn memory(&self) -> usize {

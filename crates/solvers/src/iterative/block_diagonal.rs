@@ -6,6 +6,7 @@ use pliant_algebra::eigen3::eigen3;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
 use super::preconditioner::{Preconditioner, analyzed};
 use super::vectors::sweep;
@@ -57,6 +58,13 @@ impl Preconditioner for BlockDiagonal {
             []
         });
         Ok(())
+    }
+
+    /// Nothing: every matrix is looked at anew.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
+        matrix.map_or(Ok(()), |matrix| self.factor(matrix))
     }
 
     fn memory(&self) -> usize {

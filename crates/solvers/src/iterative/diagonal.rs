@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
 use super::preconditioner::{Preconditioner, analyzed};
 use super::vectors::sweep;
@@ -44,6 +45,13 @@ impl Preconditioner for Diagonal {
             []
         });
         Ok(())
+    }
+
+    /// Nothing: every matrix is looked at anew.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
+        matrix.map_or(Ok(()), |matrix| self.factor(matrix))
     }
 
     fn memory(&self) -> usize {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
 use super::block::{inverse_cholesky, lower, times_inverse_transposed};
 use super::cg::EnergyEstimate;
@@ -65,6 +66,11 @@ impl Preconditioner for Identity {
     }
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError> {
         z.copy_from_slice(r);
+        Ok(())
+    }
+    /// Nothing: it has no numbers of its own.
+    fn save(&self, _: &mut Sections) {}
+    fn load(&mut self, _: &Sections, _: Option<&BlockMatrix>) -> Result<(), SolverError> {
         Ok(())
     }
     fn memory(&self) -> usize {
@@ -326,6 +332,15 @@ impl LinearSolver for EisenstatCg {
 
     fn set_tolerance(&mut self, relative: f64) {
         self.system.settings.tolerance = relative;
+    }
+
+    fn save(&self, to: &mut Sections) {
+        self.system.save(to);
+    }
+
+    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
+        self.system.load(from, None)?;
+        matrix.map_or(Ok(()), |matrix| self.factor(matrix))
     }
 
     fn memory(&self) -> usize {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
 use super::breakdown::shift_note;
 use super::incomplete::Incomplete;
@@ -57,6 +58,13 @@ impl Preconditioner for Ic0 {
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError> {
         self.incomplete.solve(r, z);
         Ok(())
+    }
+
+    /// Nothing: every matrix is looked at anew.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
+        matrix.map_or(Ok(()), |matrix| self.factor(matrix))
     }
 
     fn memory(&self) -> usize {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
 use super::breakdown::shift_note;
 use super::ic0::LEAF;
@@ -88,6 +89,35 @@ impl Preconditioner for Ict {
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError> {
         self.incomplete.solve(r, z);
         Ok(())
+    }
+
+    /// Which blocks stayed: that follows from the first matrix, not from the last.
+    fn save(&self, to: &mut Sections) {
+        let shape = &self.incomplete.factor.shape;
+        let mut section = to.write("ict");
+        section.flag(self.start.is_none());
+        if self.start.is_none() {
+            section.indices(&shape.offsets).indices(&shape.columns);
+        }
+    }
+
+    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
+        let mut section = from.read("ict")?;
+        if section.flag()? {
+            let Some((shape, sources)) = &self.start else {
+                return Err(SolverError::Usage("ict: analyze a pattern first".into()));
+            };
+            let (filled, filled_sources) = shape.with_fill(sources);
+            let (offsets, columns) = (section.indices()?, section.indices()?);
+            let stays = filled
+                .among(&offsets, &columns)
+                .ok_or_else(|| section.wrong("blocks that no fill of the matrix has"))?;
+            let kept = filled.kept(|k| stays[k]);
+            self.incomplete = Incomplete::new(kept, filled_sources.kept(|k| stays[k]));
+            self.start = None;
+        }
+        section.finish()?;
+        matrix.map_or(Ok(()), |matrix| self.factor(matrix))
     }
 
     fn memory(&self) -> usize {

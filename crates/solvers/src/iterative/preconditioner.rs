@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
 use super::{
     BlockDiagonal, Cg, Diagonal, EisenstatCg, Ic0, Ict, Multigrid, Settings, Ssor, StaleFactor,
@@ -24,6 +25,10 @@ pub trait Preconditioner: Send {
     fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError>;
     /// z = M⁻¹ r. No allocation after the first call.
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError>;
+    /// As [`LinearSolver::save`].
+    fn save(&self, to: &mut Sections);
+    /// As [`LinearSolver::load`].
+    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError>;
     /// Bytes held.
     fn memory(&self) -> usize;
     /// What the last set-up has to tell, such as a shift of the diagonal.

@@ -98,6 +98,23 @@ impl Shape {
         (Self { tree: self.tree.clone(), offsets, columns }, Sources(places))
     }
 
+    /// Of each block, whether it is among those of a shape with fewer; none if that has others too.
+    pub(crate) fn among(&self, offsets: &[u32], columns: &[u32]) -> Option<Vec<bool>> {
+        if offsets.len() != self.offsets.len() {
+            return None;
+        }
+        let mut stays = vec![false; self.columns.len()];
+        let mut found = 0;
+        for i in 0..self.rows() {
+            let few = columns.get(offsets[i] as usize..offsets[i + 1] as usize)?;
+            for k in self.row(i) {
+                stays[k] = few.binary_search(&self.columns[k]).is_ok();
+                found += usize::from(stays[k]);
+            }
+        }
+        (found == columns.len()).then_some(stays)
+    }
+
     /// Those of the blocks for which `keep` is true.
     pub(crate) fn kept(&self, keep: impl Fn(usize) -> bool) -> Self {
         let (mut offsets, mut columns) = (vec![0], Vec::new());

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
 use super::block::{inverse_cholesky, lower, times_inverse_transposed};
 use super::ic0::LEAF;
@@ -75,7 +76,7 @@ impl Preconditioner for Ssor {
                 SolverError::NotPositiveDefinite { vertex, axis, pivot }
             })?;
             *diagonal = d.map(|v| v * root);
-            Ok(())
+            Ok::<(), SolverError>(())
         })?;
         factor.finish();
         Ok(())
@@ -84,6 +85,13 @@ impl Preconditioner for Ssor {
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError> {
         self.factor.solve(r, z);
         Ok(())
+    }
+
+    /// Nothing: every matrix is looked at anew.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
+        matrix.map_or(Ok(()), |matrix| self.factor(matrix))
     }
 
     fn memory(&self) -> usize {

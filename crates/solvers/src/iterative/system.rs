@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::Sections;
 
 use super::preconditioner::Preconditioner;
 use super::vectors::{first_not_finite, norm, subtract_from};
@@ -92,6 +93,35 @@ impl System {
         self.largest = check_values(matrix)?;
         self.preconditioner.factor(matrix)?;
         self.factored = true;
+        Ok(())
+    }
+
+    /// Writes the tolerance, which may have been changed between solves, and what the preconditioner keeps.
+    pub(super) fn save(&self, to: &mut Sections) {
+        to.write("linear solver").text(self.name).number(self.settings.tolerance);
+        self.preconditioner.save(to);
+    }
+
+    /// Reads what [`System::save`] wrote, and sees to the matrix that was factored.
+    pub(super) fn load(
+        &mut self,
+        from: &Sections,
+        matrix: Option<&BlockMatrix>,
+    ) -> Result<(), SolverError> {
+        let mut section = from.read("linear solver")?;
+        let name = section.text()?;
+        if name != self.name {
+            return Err(section.wrong(format!("it is of {name}, not of {}", self.name)).into());
+        }
+        self.settings.tolerance = section.number()?;
+        section.finish()?;
+        self.factored = false;
+        self.preconditioner.load(from, matrix)?;
+        if let Some(matrix) = matrix {
+            self.suits(matrix)?;
+            self.largest = check_values(matrix)?;
+            self.factored = true;
+        }
         Ok(())
     }
 
@@ -258,7 +288,7 @@ fn check_values(matrix: &BlockMatrix) -> Result<f64, SolverError> {
         }
         largest = row.iter().fold(largest, |m, v| m.max(v.abs()));
         let Some(diagonal) = pattern.slot(i as u32, i as u32) else { continue };
-        let block = &matrix.values[diagonal.0 as usize];
+        let block = &matrix.values[diagonal.index() as usize];
         touched += usize::from(block.iter().any(|&v| v != 0.0));
     }
     if touched == matrix.rows() {

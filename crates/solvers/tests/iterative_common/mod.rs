@@ -7,7 +7,9 @@ use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::Tet4;
 use pliant_forces::mass::lumped;
-use pliant_forces::{Ask, ForceModel, Parameters, Partition, Solid, State};
+use pliant_forces::{
+    Ask, Configuration, ForceModel, Parameters, Partition, Slots, Solid, Workspace,
+};
 use pliant_materials::linear::Linear;
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::generate::{BoxShape, CellChoice};
@@ -57,16 +59,17 @@ impl Body {
         let partition = Partition::new(mesh).unwrap();
         let constants = [lambda, mu];
         let mut solid =
-            Solid::new(mesh, &partition, Tet4, Linear, Parameters::Uniform(&constants)).unwrap();
+            Solid::new(mesh, &partition, Tet4, Box::new(Linear), Parameters::Uniform(&constants))
+                .unwrap();
         let n = mesh.vertex_count();
         let pattern = Arc::new(Pattern::symmetric(n, |couple| solid.couplings(couple)).unwrap());
-        solid.bind(&|i, j| pattern.slot(i, j).unwrap());
+        solid.bind(&Slots::new(&pattern, 0, "model")).unwrap();
         let positions = partition.vertices().apply(&mesh.vertices);
         let mut stiffness = BlockMatrix::zero(pattern.clone());
-        let state = State { x: &positions, v: &positions, time: 0.0 };
+        let state = Configuration::new(&positions, &positions, 0.0);
         let mut ask =
             Ask { tangent: Some(&mut stiffness.values), position_weight: 1.0, ..Ask::default() };
-        solid.add(&state, &mut ask).unwrap();
+        solid.evaluate(&state, &mut ask, &mut Workspace::new()).unwrap();
         let mass = lumped(mesh, &partition, Tet4, &|_| density).unwrap();
         Self { positions, pattern, stiffness, mass }
     }

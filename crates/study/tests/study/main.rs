@@ -179,6 +179,31 @@ fn what_is_stopped_keeps_what_is_finished() {
 }
 
 #[test]
+fn a_step_that_fails_is_not_divided_in_a_comparison() {
+    let folder = Folder::new();
+    let pressed = "[body.block.moved]\nset = \"x-max\"\n\
+        translation = { by = [-0.18, 0, 0], curve = { kind = \"ramp\", end = 0.02 } }\n[time]\n";
+    let text = BLOCK.replace("implicit-midpoint", "backward-euler").replace("80 ms", "40 ms");
+    // Even where the scene asks for it.
+    for retry in ["", "retry = true\n"] {
+        let origin = folder.scene(&text.replace("[time]\n", &format!("{pressed}{retry}")));
+        let made = run(&origin, &["time.step=0.02,0.0001"], 1);
+        let statuses: Vec<Status> = made.rows.iter().map(pliant_study::Row::status).collect();
+        assert_eq!(statuses, [Status::Failed, Status::Done]);
+        let reason = made.rows[0].outcome.as_ref().unwrap().reason.clone().unwrap();
+        assert!(!reason.contains("divided"), "{reason}");
+    }
+    // A run of the same scene goes on.
+    let sets = vec!["time.step=0.02".to_owned()];
+    let scene = folder.0.join("scene.toml").display().to_string();
+    let mut simulation = Simulation::build(&Origin { scene, sets }.load().unwrap()).unwrap();
+    while !simulation.is_done() {
+        simulation.step().unwrap();
+    }
+    assert!(simulation.tally().retries.attempts > 0);
+}
+
+#[test]
 fn runs_that_fail_stay_rows_with_their_reason() {
     let folder = Folder::new();
     // The longest stable step is below 1 ms.

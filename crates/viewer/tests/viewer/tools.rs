@@ -31,8 +31,7 @@ fn a_pin_holds_its_point_against_gravity_until_it_is_taken_out() {
     assert_eq!(session.tools().pins.len(), 1);
     run(&mut session, 150);
     let pinned = norm(moved(&mut session, triangle).0);
-    let x = session.simulation().state().x.clone();
-    let pins = session.tools().pins.list(&x);
+    let pins = session.pins();
     // It carries a part of the weight, 3 kg, and moves by its force over its stiffness.
     assert!(pins[0].force[1] > 2.0 && pins[0].force[1] < 29.4, "{:?}", pins[0]);
     session.apply(Command::Tool(Tool::Unpin { id: pins[0].id }));

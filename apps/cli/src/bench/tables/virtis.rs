@@ -38,7 +38,7 @@ pub(super) fn run(
         }
         let solid = Body::of(mesh, material, None)?;
         let x = sheared(&solid);
-        let system = System::of(solid, &x, step)?;
+        let system = System::of(&solid, &x, step)?;
         let pattern = system.matrix.pattern();
         let entries = 9 * (2 * pattern.blocks() - pattern.rows());
         problems.push(json!({

@@ -92,7 +92,7 @@ fn row(number: usize, test: &Test, context: &Context) -> Result<Value, Failure> 
     };
     let body = Body::of(block.generate()?, &flags, None)?;
     let x = body.twisted();
-    let system = System::of(body, &x, STEP)?;
+    let system = System::of(&body, &x, STEP)?;
     let pattern = system.matrix.pattern();
     let mut found = Vec::new();
     for ours in &OURS {

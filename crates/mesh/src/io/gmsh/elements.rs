@@ -7,7 +7,7 @@ use super::combination::{Combination, NONE};
 use super::element::{KINDS, Kind, reorder};
 use super::groups::Groups;
 use super::input::{Input, Width};
-use super::nodes::{NodeTags, Nodes};
+use super::nodes::{Nodes, TagCollector, Tags};
 use super::read::Format;
 
 /// What `$Elements` holds.
@@ -27,6 +27,8 @@ pub(super) struct Elements {
     total: u64,
     taken: u64,
     width: Width,
+    /// Tags of `cells`, in their order.
+    cell_tags: TagCollector,
     /// Scratch for rows.
     rows: Vec<i64>,
 }
@@ -36,7 +38,7 @@ const MOST_TAGS: usize = 10_000;
 
 /// What elements refer to.
 struct Target<'a> {
-    tags: &'a NodeTags,
+    tags: &'a Tags,
     groups: &'a mut Groups,
 }
 
@@ -58,6 +60,7 @@ impl Elements {
             total: 0,
             taken: 0,
             width: format.tag_width(),
+            cell_tags: TagCollector::default(),
             rows: Vec::new(),
         };
         let to = &mut Target { tags: &nodes.tags, groups };
@@ -69,6 +72,16 @@ impl Elements {
         input.end_section("Elements")?;
         elements.cells.shrink_to_fit();
         Ok(elements)
+    }
+
+    /// The way from tags to cells; none where tags repeat, so that data cannot be assigned.
+    pub(super) fn cell_tags(&mut self) -> Option<Tags> {
+        std::mem::take(&mut self.cell_tags).finish().ok()
+    }
+
+    /// Number of cells.
+    pub(super) fn cell_count(&self) -> usize {
+        self.cell_type.map_or(0, |kind| self.cells.len() / kind.nodes())
     }
 
     /// The one kind of its cells.
@@ -107,12 +120,12 @@ impl Elements {
     ) -> Result<(), MeshError> {
         self.total = input.text_count(4, 0, "elements")? as u64;
         for _ in 0..self.total {
-            input.integer(Width::Four, "the number of an element")?;
+            let tag = input.integer(Width::Four, "the number of an element")?;
             let number = input.integer(Width::Four, "the type of an element")?;
             let kind = known(input, number)?;
             let tags = tag_count(input)?;
             self.rows(input, kind, 1, tags + usize::from(kind.nodes), |elements, row| {
-                elements.version_2_element(to, kind, row, 0)
+                elements.version_2_element(to, kind, row, (tag, 0))
             })?;
         }
         Ok(())
@@ -133,7 +146,7 @@ impl Elements {
             let integers = 1 + tags + usize::from(kind.nodes);
             self.rows(input, kind, count, integers, |elements, rows| {
                 for (i, row) in rows.chunks_exact(integers).enumerate() {
-                    let taken = elements.version_2_element(to, kind, row, 1);
+                    let taken = elements.version_2_element(to, kind, row, (row[0], 1));
                     taken.map_err(|place| i * integers + place)?;
                 }
                 Ok(())
@@ -164,6 +177,11 @@ impl Elements {
             let combination = to.groups.of_entity(kind.dim, entity);
             self.rows(input, kind, count, 1 + usize::from(kind.nodes), |elements, rows| {
                 let cells = elements.take(to, kind, rows, 1, combination)?;
+                if cells > 0 {
+                    for row in rows.chunks_exact(1 + usize::from(kind.nodes)) {
+                        elements.tag_cell(row[0]);
+                    }
+                }
                 to.groups.add_cells(combination, cells);
                 Ok(())
             })?;
@@ -223,15 +241,21 @@ impl Elements {
         Ok(())
     }
 
-    /// Takes one element of a 2.x file, a row of tags, after `skip` other numbers, and nodes. The
-    /// first tag is its physical group, 0 for none. Gmsh repeats an element that is in several.
+    /// Notes the tag of the next cell. Negative ones, which no file should have, name nothing.
+    #[inline]
+    fn tag_cell(&mut self, tag: i64) {
+        self.cell_tags.push(u64::try_from(tag).unwrap_or(u64::MAX), self.total as usize);
+    }
+
+    /// Takes one element of a 2.x file with its number: a row of tags, after `skip` other numbers, and
+    /// nodes. The first tag is its physical group, 0 for none. Gmsh repeats an element that is in several.
     #[inline]
     fn version_2_element(
         &mut self,
         to: &mut Target<'_>,
         kind: Kind,
         row: &[i64],
-        skip: usize,
+        (number, skip): (i64, usize),
     ) -> Result<(), usize> {
         let n = usize::from(kind.nodes);
         let tags = &row[skip..row.len() - n];
@@ -245,6 +269,7 @@ impl Elements {
                 self.tally[usize::from(kind.number)] -= 1;
             } else {
                 to.groups.add_cells(combination, 1);
+                self.tag_cell(number);
             }
         }
         Ok(())
@@ -334,7 +359,7 @@ fn indices(
     rows: &[i64],
     skip: usize,
     n: usize,
-    tags: &NodeTags,
+    tags: &Tags,
     used: &mut [bool],
     mut push: impl FnMut(u32),
 ) -> Result<(), usize> {

@@ -317,7 +317,7 @@ fn skip_integers(input: &mut Input<'_>, size: Width, what: &str) -> Result<(), M
 }
 
 /// What is between the first and the last quote; all of it, trimmed, where there are none.
-fn unquoted(text: &[u8]) -> &[u8] {
+pub(super) fn unquoted(text: &[u8]) -> &[u8] {
     let first = text.iter().position(|&b| b == b'"');
     let last = text.iter().rposition(|&b| b == b'"');
     match (first, last) {

@@ -1,7 +1,7 @@
 //! [`Input`]: the numbers of a `.msh` file, the same calls whether they are text or binary.
 
 use crate::error::{ErrorKind, Location, MeshError};
-use crate::io::scanner::Scanner;
+use crate::io::scanner::{Scanner, parse_f64};
 
 /// How numbers are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,6 +146,19 @@ impl<'a> Input<'a> {
             let text = format!("{what} is {x}, not a finite number");
             Err(self.error(ErrorKind::NotFinite, text, 8))
         }
+    }
+
+    /// The next number, which may be infinite or no number.
+    pub(super) fn any_float(&mut self, what: &str) -> Result<f64, MeshError> {
+        let Encoding::Binary { big_endian } = self.encoding else {
+            let value = self.scanner.token()?.map(parse_f64);
+            return match value {
+                Some(Some(x)) => Ok(x),
+                other => self.scanner.accept_f64(other, what).map_err(|e| self.ended(e, what)),
+            };
+        };
+        let bytes = self.take(what)?;
+        Ok(if big_endian { f64::from_be_bytes(bytes) } else { f64::from_le_bytes(bytes) })
     }
 
     /// Passes over numbers whose values do not matter.

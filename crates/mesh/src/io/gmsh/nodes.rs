@@ -11,12 +11,12 @@ use super::read::Format;
 #[derive(Debug)]
 pub(super) struct Nodes {
     pub positions: Vec<Vec3>,
-    pub tags: NodeTags,
+    pub tags: Tags,
 }
 
-/// Finds the index of a node from its tag. Tags may be sparse and in any order.
+/// Finds the index of a node or cell from its tag. Tags may be sparse and in any order.
 #[derive(Debug)]
-pub(super) enum NodeTags {
+pub(super) enum Tags {
     /// `first`, `first` + 1, … in file order.
     Run { first: u64, count: u64 },
     /// Index of tag `least + i` at `i`, or `u32::MAX`.
@@ -25,21 +25,21 @@ pub(super) enum NodeTags {
     Sparse(Vec<(u64, u32)>),
 }
 
-impl NodeTags {
-    /// The index of the node with that tag.
+impl Tags {
+    /// The index of the node or cell with that tag.
     #[inline]
     pub(super) fn index(&self, tag: i64) -> Option<u32> {
         let tag = u64::try_from(tag).ok()?;
         match self {
-            NodeTags::Run { first, count } => {
+            Tags::Run { first, count } => {
                 let index = tag.wrapping_sub(*first);
                 (index < *count).then_some(index as u32)
             }
-            NodeTags::Dense { least, indices } => {
+            Tags::Dense { least, indices } => {
                 let index = *indices.get(usize::try_from(tag.checked_sub(*least)?).ok()?)?;
                 (index != u32::MAX).then_some(index)
             }
-            NodeTags::Sparse(pairs) => {
+            Tags::Sparse(pairs) => {
                 pairs.binary_search_by_key(&tag, |pair| pair.0).ok().map(|i| pairs[i].1)
             }
         }
@@ -48,7 +48,7 @@ impl NodeTags {
 
 /// Takes tags in file order.
 #[derive(Debug, Default)]
-struct TagCollector {
+pub(super) struct TagCollector {
     first: u64,
     count: u64,
     /// All tags, once they are not a run.
@@ -57,7 +57,7 @@ struct TagCollector {
 
 impl TagCollector {
     #[inline]
-    fn push(&mut self, tag: u64, total: usize) {
+    pub(super) fn push(&mut self, tag: u64, total: usize) {
         if self.count == 0 {
             self.first = tag;
         }
@@ -73,9 +73,9 @@ impl TagCollector {
     }
 
     /// The map, or a tag that occurs twice.
-    fn finish(self) -> Result<NodeTags, u64> {
+    pub(super) fn finish(self) -> Result<Tags, u64> {
         let Some((&least, &most)) = self.all.iter().min().zip(self.all.iter().max()) else {
-            return Ok(NodeTags::Run { first: self.first, count: self.count });
+            return Ok(Tags::Run { first: self.first, count: self.count });
         };
         if most - least < 4 * self.count + 1024 {
             let mut indices = vec![u32::MAX; (most - least) as usize + 1];
@@ -86,14 +86,14 @@ impl TagCollector {
                 }
                 *place = index as u32;
             }
-            return Ok(NodeTags::Dense { least, indices });
+            return Ok(Tags::Dense { least, indices });
         }
         let mut pairs: Vec<_> =
             self.all.iter().enumerate().map(|(index, &tag)| (tag, index as u32)).collect();
         pairs.sort_unstable();
         match pairs.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             Some(pair) => Err(pair[0].0),
-            None => Ok(NodeTags::Sparse(pairs)),
+            None => Ok(Tags::Sparse(pairs)),
         }
     }
 }
@@ -225,7 +225,7 @@ impl NodeReader {
 mod tests {
     use super::*;
 
-    fn collect(tags: &[u64]) -> Result<NodeTags, u64> {
+    fn collect(tags: &[u64]) -> Result<Tags, u64> {
         let mut collector = TagCollector::default();
         for &tag in tags {
             collector.push(tag, tags.len());

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use crate::error::{ErrorKind, MeshError, Note};
 use crate::io::scanner::{Scanner, Syntax, quote};
 use crate::io::{Imported, Source};
-use crate::volume::VolumeMesh;
+use crate::volume::{CellData, VolumeMesh};
 
+use super::element_data::{self, Section};
 use super::elements::Elements;
 use super::groups::Groups;
 use super::input::{Encoding, Input, Width};
@@ -65,7 +66,8 @@ impl Format {
 /// Reads a `.msh` file: 2.0 to 2.2, 4.0 and 4.1, text or binary of either byte order.
 ///
 /// Physical groups of volumes become regions; where a cell is in several, the first is its region
-/// and the others become cell sets. Groups of points, curves and surfaces become vertex sets.
+/// and the others become cell sets. Groups of points, curves and surfaces become vertex sets. `$ElementData` of one
+/// component on all cells becomes cell data.
 pub fn read(source: Source<'_>) -> Result<Imported<VolumeMesh>, MeshError> {
     let name = source.name.clone();
     read_sections(source).map_err(|e| e.in_file(name))
@@ -77,6 +79,7 @@ fn read_sections(source: Source<'_>) -> Result<Imported<VolumeMesh>, MeshError> 
     let format = read_format(&mut input)?;
     let mut groups = Groups::new();
     let (mut nodes, mut elements) = (None, None);
+    let (mut cell_tags, mut data) = (None, Data::default());
     let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
     while input.scanner.next_content_line()? {
         // Gmsh passes over what is between sections, and so do we.
@@ -100,9 +103,17 @@ fn read_sections(source: Source<'_>) -> Result<Imported<VolumeMesh>, MeshError> 
                     let text = "$Elements comes before $Nodes";
                     return Err(input.scanner.error(ErrorKind::Syntax, text));
                 };
-                elements = Some(Elements::read(&mut input, format, nodes, &mut groups)?);
+                let mut read = Elements::read(&mut input, format, nodes, &mut groups)?;
+                cell_tags = read.cell_tags().map(|tags| (tags, read.cell_count()));
+                elements = Some(read);
             }
             _ => {
+                if let (true, Some((tags, cells))) = (name == "ElementData", &cell_tags) {
+                    if !data.take(element_data::read(&mut input, tags, *cells)?) {
+                        *skipped.entry(name).or_default() += 1;
+                    }
+                    continue;
+                }
                 skip_section(&mut input, &name)?;
                 if name != "Comments" {
                     *skipped.entry(quote(name.as_bytes()).replace('\'', "")).or_default() += 1;
@@ -116,7 +127,31 @@ fn read_sections(source: Source<'_>) -> Result<Imported<VolumeMesh>, MeshError> 
         return Err(MeshError::new(ErrorKind::Geometry, "the file has no nodes"));
     }
     drop(input);
-    assemble(nodes, elements, groups, &skipped, length)
+    let mut imported = assemble(nodes, elements, groups, &skipped, length)?;
+    imported.notes.extend(data.notes);
+    imported.mesh.cell_data = data.kept;
+    Ok(imported)
+}
+
+/// The cell data of a file.
+#[derive(Default)]
+struct Data {
+    kept: Vec<CellData>,
+    notes: Vec<Note>,
+}
+
+impl Data {
+    /// Keeps what a section has; false where a mesh has no place for it. Of several sections of one name,
+    /// which are steps in time, the first counts.
+    fn take(&mut self, section: Section) -> bool {
+        match section {
+            Section::Data(data) if self.kept.iter().any(|d| d.name == data.name) => return false,
+            Section::Data(data) => self.kept.push(data),
+            Section::Unusable(note) => self.notes.push(note),
+            Section::NotScalar => return false,
+        }
+        true
+    }
 }
 
 /// `$MeshFormat`, which comes first, but for comments.

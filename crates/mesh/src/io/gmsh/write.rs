@@ -5,7 +5,7 @@ use std::io::Write;
 use pliant_algebra::vec3::{Vec3, max, min};
 
 use crate::error::{ErrorKind, MeshError, Note};
-use crate::volume::{NamedSet, VolumeMesh};
+use crate::volume::{CellData, NamedSet, VolumeMesh};
 
 use super::combination::{Combination, Combinations, NONE};
 use super::element::{Kind, POINT, reorder};
@@ -38,7 +38,7 @@ impl Default for Options {
 
 /// Writes a `.msh` file. Regions become physical groups of volumes; vertex sets become physical
 /// groups of points, with a point element on each vertex; cell sets become further physical groups
-/// of volumes in 4.1.
+/// of volumes in 4.1. Cell data becomes `$ElementData`.
 pub fn write(
     mesh: &VolumeMesh,
     sink: &mut dyn Write,
@@ -78,6 +78,13 @@ pub fn write(
         Version::V22 => write_22(mesh, &unused, options.binary, &mut out)?,
         Version::V41 => write_41(mesh, &points, &mut out)?,
     }
+    // Elements are numbered from 1: points first, then cells.
+    let members: usize = mesh.vertex_sets.iter().map(|set| set.items.len()).sum();
+    let before = match options.version {
+        Version::V22 => members + unused.len(),
+        Version::V41 => points.len(),
+    };
+    notes.extend(write_data(mesh, before as u32 + 1, &mut out)?);
     out.finish()?;
     Ok(notes)
 }
@@ -152,6 +159,32 @@ fn write_names(
     out.line("$EndPhysicalNames")?;
     Ok((changed > 0).then(|| {
         let text = "quotes and control characters in names of groups";
+        Note::Lost(format!("{text} ({changed}): .msh cannot hold them"))
+    }))
+}
+
+/// One section for each array; `first` is the number of the first cell.
+fn write_data(
+    mesh: &VolumeMesh,
+    first: u32,
+    out: &mut Output<'_>,
+) -> Result<Option<Note>, MeshError> {
+    let mut changed = 0;
+    for CellData { name, values } in &mesh.cell_data {
+        let plain = name.replace('"', "'").replace(char::is_control, " ");
+        changed += usize::from(plain != *name);
+        out.begin("ElementData")?;
+        // One string, the name; one real, the time; three integers: step, components, values.
+        out.line(&format!("1\n\"{plain}\"\n1\n0\n3\n0\n1\n{}", values.len()))?;
+        for (number, &value) in (first..).zip(values) {
+            out.int(number)?;
+            out.float(value)?;
+            out.end_line()?;
+        }
+        out.end("ElementData")?;
+    }
+    Ok((changed > 0).then(|| {
+        let text = "quotes and control characters in names of cell data";
         Note::Lost(format!("{text} ({changed}): .msh cannot hold them"))
     }))
 }

@@ -141,7 +141,8 @@ pub(in crate::io) fn of_vertices(
 
 /// Notes on what no format of labels holds.
 pub(in crate::io) fn note_the_rest(mesh: &VolumeMesh, format: &str, notes: &mut Vec<Note>) {
-    for (n, what) in [(mesh.cell_sets.len(), "cell sets"), (mesh.materials.len(), "materials")] {
+    let counts = [mesh.cell_sets.len(), mesh.materials.len(), mesh.cell_data.len()];
+    for (n, what) in counts.into_iter().zip(["cell sets", "materials", "cell data"]) {
         if n > 0 {
             notes.push(Note::Lost(format!("{what} ({n}): {format} has none")));
         }

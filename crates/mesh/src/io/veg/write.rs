@@ -103,6 +103,10 @@ fn notes(mesh: &VolumeMesh, names: &Names) -> Vec<Note> {
             "names that .veg cannot hold or that appear twice ({n}): {what} '{old}' became '{new}'"
         )));
     }
+    if !mesh.cell_data.is_empty() {
+        let n = mesh.cell_data.len();
+        notes.push(Note::Lost(format!("cell data ({n}): .veg has none, .vtu does")));
+    }
     if !mesh.vertex_sets.is_empty() {
         let n = mesh.vertex_sets.len();
         notes.push(Note::Lost(format!("vertex sets ({n}): .veg has none, write a .bou beside it")));

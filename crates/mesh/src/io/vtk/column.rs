@@ -42,6 +42,8 @@ pub(in crate::io) enum Role {
     VertexSet(String),
     /// Names of regions, each ended by a zero.
     RegionNames,
+    /// A number for each cell.
+    CellData(String),
 }
 
 /// Where an array that is not part of the geometry belongs.
@@ -60,14 +62,18 @@ impl Role {
         scalar: Scalar,
         components: u64,
     ) -> Option<Self> {
-        if components != 1 || scalar.is_float() {
+        if components != 1 {
             return None;
         }
-        let set = name.strip_prefix(SET_PREFIX).map(str::to_owned);
+        let set = name.strip_prefix(SET_PREFIX).map(str::to_owned).filter(|_| !scalar.is_float());
         match owner {
+            Owner::Cells if name.is_empty() => None,
+            Owner::Cells if name == REGION && !scalar.is_float() => Some(Role::Region),
+            Owner::Cells => {
+                Some(set.map_or_else(|| Role::CellData(name.to_owned()), Role::CellSet))
+            }
+            _ if scalar.is_float() => None,
             Owner::Points => set.map(Role::VertexSet),
-            Owner::Cells if name == REGION => Some(Role::Region),
-            Owner::Cells => set.map(Role::CellSet),
             Owner::Grid if name == REGION_NAMES && scalar.size() == 1 => Some(Role::RegionNames),
             Owner::Grid => None,
         }
@@ -84,7 +90,13 @@ impl Role {
             Role::CellSet(name) => format!("cell array '{SET_PREFIX}{name}'"),
             Role::VertexSet(name) => format!("point array '{SET_PREFIX}{name}'"),
             Role::RegionNames => format!("array '{REGION_NAMES}'"),
+            Role::CellData(name) => format!("cell array '{name}'"),
         }
+    }
+
+    /// Whether its values are taken as floating-point numbers.
+    fn takes_floats(&self) -> bool {
+        matches!(self, Role::Points | Role::CellData(_))
     }
 }
 
@@ -114,6 +126,8 @@ pub(in crate::io) struct Column {
     pub(super) sizes: Vec<u32>,
     /// Cell types or characters.
     pub(super) bytes: Vec<u8>,
+    /// Numbers of cells.
+    pub(super) numbers: Vec<f64>,
 }
 
 impl Column {
@@ -122,7 +136,7 @@ impl Column {
         scalar: Scalar,
         length: Length,
     ) -> Result<Self, MeshError> {
-        if scalar.is_float() && role != Role::Points {
+        if scalar.is_float() && !role.takes_floats() {
             let text = format!("{} are floating-point numbers: integers are needed", role.name());
             return Err(MeshError::new(ErrorKind::Syntax, text));
         }
@@ -137,6 +151,7 @@ impl Column {
             integers: Vec::new(),
             sizes: Vec::new(),
             bytes: Vec::new(),
+            numbers: Vec::new(),
         })
     }
 
@@ -180,6 +195,7 @@ impl Column {
                 self.integers.reserve_exact(room / 5 * 4);
                 self.sizes.reserve_exact(room / 5);
             }
+            Role::CellData(_) => self.numbers.reserve_exact(room),
             Role::CellSet(_) | Role::VertexSet(_) | Role::RegionNames => {}
         }
     }
@@ -199,7 +215,7 @@ impl Column {
         bytes: &[u8],
         order: ByteOrder,
     ) -> Result<(), MeshError> {
-        if self.role == Role::Points {
+        if self.role.takes_floats() {
             each_float(bytes, self.scalar, order, |x| self.float(x))
         } else {
             each_integer(bytes, self.scalar, order, |i| self.integer(i))
@@ -213,7 +229,7 @@ impl Column {
             let text = format!("{}: expected {what}, found {}", self.role.name(), quote(token));
             MeshError::new(ErrorKind::Syntax, text)
         };
-        if self.role == Role::Points {
+        if self.role.takes_floats() {
             let x = parse_f64(token).ok_or_else(|| bad("a number"))?;
             self.float(x)
         } else {
@@ -233,6 +249,11 @@ impl Column {
     fn float(&mut self, x: f64) -> Result<(), MeshError> {
         let axis = (self.taken % 3) as usize;
         self.count_one()?;
+        if self.role != Role::Points {
+            // Data that is not finite costs the array, not the mesh: see `Grid::store`.
+            self.numbers.push(x);
+            return Ok(());
+        }
         if !x.is_finite() {
             let text = format!("vertex {} has a coordinate {x}", self.points.len());
             return Err(MeshError::new(ErrorKind::NotFinite, text));
@@ -302,7 +323,7 @@ impl Column {
             }
             // VTK writes text as signed characters.
             Role::RegionNames => self.bytes.push(value as u8),
-            Role::Points => {}
+            Role::Points | Role::CellData(_) => {}
         }
         Ok(())
     }

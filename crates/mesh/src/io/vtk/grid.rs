@@ -7,7 +7,7 @@ use pliant_algebra::vec3::Vec3;
 use crate::cell::CellType;
 use crate::error::{ErrorKind, MeshError, Note};
 use crate::io::Imported;
-use crate::volume::{NO_REGION, NamedSet, Region, VolumeMesh};
+use crate::volume::{CellData, NO_REGION, NamedSet, Region, VolumeMesh};
 
 use super::column::{Column, Role, TIME};
 use super::kind::{Kind, VOXEL, VOXEL_TYPE, kind};
@@ -22,6 +22,7 @@ pub(in crate::io) struct Piece {
     region: Option<Vec<u32>>,
     cell_sets: Vec<NamedSet>,
     vertex_sets: Vec<NamedSet>,
+    cell_data: Vec<CellData>,
 }
 
 /// All pieces and what belongs to the whole.
@@ -31,6 +32,7 @@ pub(in crate::io) struct Grid {
     region_names: Option<Vec<String>>,
     skipped: Vec<String>,
     skipped_count: usize,
+    notes: Vec<Note>,
 }
 
 /// How many skipped arrays a note names.
@@ -40,7 +42,7 @@ impl Grid {
     /// Puts a filled array where it belongs.
     pub(in crate::io) fn store(&mut self, piece: usize, column: Column) -> Result<(), MeshError> {
         column.finish()?;
-        let Column { role, points, mut integers, mut sizes, bytes, .. } = column;
+        let Column { role, points, mut integers, mut sizes, bytes, numbers, .. } = column;
         // Room that was guessed must not add up over many pieces.
         integers.shrink_to_fit();
         sizes.shrink_to_fit();
@@ -62,6 +64,18 @@ impl Grid {
             Role::Region => put(&mut piece.region, integers, "regions")?,
             Role::CellSet(name) => piece.cell_sets.push(NamedSet { name, items: integers }),
             Role::VertexSet(name) => piece.vertex_sets.push(NamedSet { name, items: integers }),
+            // Of two arrays of one name the first counts.
+            Role::CellData(name) if piece.cell_data.iter().any(|d| d.name == name) => {
+                self.skip(&name);
+            }
+            Role::CellData(name) => match numbers.iter().position(|v| !v.is_finite()) {
+                None => piece.cell_data.push(CellData { name, values: numbers }),
+                Some(cell) => {
+                    let (value, text) = (numbers[cell], "and was skipped");
+                    let text = format!("cell data '{name}' is {value} in cell {cell} {text}");
+                    self.notes.push(Note::Skipped(text));
+                }
+            },
             Role::RegionNames => {}
         }
         Ok(())
@@ -85,7 +99,8 @@ impl Grid {
 
     /// The mesh that the grid holds.
     pub(in crate::io) fn finish(mut self) -> Result<Imported<VolumeMesh>, MeshError> {
-        let mut notes = Vec::new();
+        let mut notes = std::mem::take(&mut self.notes);
+        let cell_data = self.merge_cell_data();
         if self.skipped_count > 0 {
             let dots = if self.skipped_count > self.skipped.len() { ", …" } else { "" };
             let names = self.skipped.join("', '");
@@ -93,7 +108,7 @@ impl Grid {
                 "data arrays are not part of a mesh and were skipped: '{names}'{dots}"
             )));
         }
-        let mut whole = Cells::default();
+        let mut whole = Cells { data: cell_data, ..Cells::default() };
         let mut vertices = Vec::new();
         let mut sets = [Sets::default(), Sets::default()];
         for (number, mut piece) in std::mem::take(&mut self.pieces).into_iter().enumerate() {
@@ -116,13 +131,41 @@ impl Grid {
         }
         whole.check_sizes(cell_type)?;
         whole.turn_voxels();
-        let Cells { connectivity, region, .. } = whole;
+        let Cells { connectivity, region, data, .. } = whole;
         let mut mesh = VolumeMesh::new(cell_type, vertices, connectivity);
         if let Some(region) = region {
             (mesh.regions, mesh.cell_region) = name_regions(self.region_names, region);
         }
         (mesh.cell_sets, mesh.vertex_sets) = (cell_sets, vertex_sets);
+        mesh.cell_data = data;
         Imported::checked(mesh, notes)
+    }
+}
+
+impl Grid {
+    /// Data that every piece with cells has, one piece after the other. Other data is skipped.
+    fn merge_cell_data(&mut self) -> Vec<CellData> {
+        let with_cells = |p: &&mut Piece| p.types.as_ref().is_some_and(|t| !t.is_empty());
+        let mut pieces = self.pieces.iter_mut().filter(with_cells);
+        let mut merged =
+            pieces.next().map_or_else(Vec::new, |first| std::mem::take(&mut first.cell_data));
+        let mut lacking = Vec::new();
+        for piece in pieces {
+            let mut found = std::mem::take(&mut piece.cell_data);
+            merged.retain_mut(|data| {
+                let place = found.iter().position(|d| d.name == data.name);
+                match place.map(|i| found.swap_remove(i)) {
+                    Some(more) => append(&mut data.values, more.values),
+                    None => lacking.push(data.name.clone()),
+                }
+                place.is_some()
+            });
+            lacking.extend(found.into_iter().map(|d| d.name));
+        }
+        for name in &lacking {
+            self.skip(name);
+        }
+        merged
     }
 }
 
@@ -149,7 +192,7 @@ impl Piece {
         {
             return Err(count(format!("{} region numbers, {} cells", region.len(), types.len())));
         }
-        Ok((points, Cells { connectivity, sizes, types, region: None }))
+        Ok((points, Cells { connectivity, sizes, types, region: None, data: Vec::new() }))
     }
 }
 
@@ -160,6 +203,7 @@ struct Cells {
     sizes: Vec<u32>,
     types: Vec<u8>,
     region: Option<Vec<u32>>,
+    data: Vec<CellData>,
 }
 
 impl Cells {
@@ -256,6 +300,9 @@ impl Cells {
                 if let Some(region) = &mut self.region {
                     region[cells] = region[i];
                 }
+                for data in &mut self.data {
+                    data.values[cells] = data.values[i];
+                }
                 cells += 1;
             }
             read += size;
@@ -265,6 +312,9 @@ impl Cells {
         self.types.truncate(cells);
         if let Some(region) = &mut self.region {
             region.truncate(cells);
+        }
+        for data in &mut self.data {
+            data.values.truncate(cells);
         }
     }
 

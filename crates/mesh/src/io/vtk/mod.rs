@@ -1,7 +1,8 @@
 //! Legacy `.vtk` unstructured grids, versions 2.0 to 5.1, ASCII and binary.
 //!
 //! Regions are the cell array `region` (−1: none) with their names in the field array
-//! `region_names`; sets are arrays `set:NAME` of zeros and ones.
+//! `region_names`; sets are arrays `set:NAME` of zeros and ones. Other cell arrays of one component are cell
+//! data.
 
 pub(in crate::io) mod column;
 pub(in crate::io) mod grid;

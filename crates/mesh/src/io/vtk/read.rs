@@ -9,7 +9,8 @@ use super::column::Owner;
 use super::grid::{Grid, Piece};
 use super::sections::Sections;
 
-/// Reads an unstructured grid. Data other than regions and sets is skipped with a note.
+/// Reads an unstructured grid. Cell arrays of one component become cell data; data other than these, regions
+/// and sets is skipped with a note.
 pub fn read(source: Source<'_>) -> Result<Imported<VolumeMesh>, MeshError> {
     let name = source.name.clone();
     read_grid(source).and_then(Grid::finish).map_err(|e| e.in_file(name))

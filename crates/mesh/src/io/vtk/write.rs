@@ -4,13 +4,13 @@ use std::io::{self, Write};
 
 use crate::error::{ErrorKind, MeshError, Note};
 use crate::io::text::TextWriter;
-use crate::volume::{NamedSet, VolumeMesh};
+use crate::volume::{CellData, NamedSet, VolumeMesh};
 
 use super::Options;
 use super::column::{REGION, REGION_NAMES, SET_PREFIX};
 use super::names::encode;
 
-/// Writes an unstructured grid with regions and sets.
+/// Writes an unstructured grid with regions, sets and cell data.
 pub fn write(
     mesh: &VolumeMesh,
     sink: &mut dyn Write,
@@ -48,7 +48,8 @@ pub fn write(
         out.line(&format!("{REGION_NAMES} 1 {} unsigned_char", names.len()))?;
         out.bytes(names.iter().copied())?;
     }
-    let cell_arrays = mesh.cell_sets.len() + usize::from(!mesh.regions.is_empty());
+    let (data, mut notes) = writable_data(mesh, &|_| false);
+    let cell_arrays = mesh.cell_sets.len() + usize::from(!mesh.regions.is_empty()) + data.len();
     if cell_arrays > 0 {
         out.line(&format!("CELL_DATA {cells}\nFIELD FieldData {cell_arrays}"))?;
         if !mesh.regions.is_empty() {
@@ -60,6 +61,11 @@ pub fn write(
             out.end()?;
         }
         out.sets(&mesh.cell_sets, cells)?;
+        for CellData { name, values } in data {
+            out.line(&format!("{} 1 {cells} double", encode(name)))?;
+            values.iter().try_for_each(|v| out.floats(&[*v]))?;
+            out.end()?;
+        }
     }
     if !mesh.vertex_sets.is_empty() {
         let sets = mesh.vertex_sets.len();
@@ -67,7 +73,25 @@ pub fn write(
         out.sets(&mesh.vertex_sets, points)?;
     }
     out.out.finish()?;
-    Ok(lost(mesh, ".vtk"))
+    notes.extend(lost(mesh, ".vtk"));
+    Ok(notes)
+}
+
+/// The cell data whose names are free, and a note about the others.
+pub(in crate::io) fn writable_data<'a>(
+    mesh: &'a VolumeMesh,
+    taken: &dyn Fn(&str) -> bool,
+) -> (Vec<&'a CellData>, Vec<Note>) {
+    let clashes = |name: &str| {
+        let set = |s: &NamedSet| name.strip_prefix(SET_PREFIX) == Some(&s.name);
+        name.is_empty()
+            || taken(name)
+            || (name == REGION && !mesh.regions.is_empty())
+            || mesh.cell_sets.iter().any(set)
+    };
+    let (lost, kept): (Vec<_>, Vec<_>) = mesh.cell_data.iter().partition(|d| clashes(&d.name));
+    let note = |d: &CellData| Note::Lost(format!("cell data '{}': the name is taken", d.name));
+    (kept, lost.into_iter().map(note).collect())
 }
 
 /// The regions' names, each ended by a zero.

@@ -1,7 +1,8 @@
 //! VTK's XML unstructured grids, `.vtu`: text, inline base64, zlib, and appended data.
 //!
 //! Regions are the cell array `region` (−1: none) with their names in the field array
-//! `region_names`, UTF-8 texts each ended by a zero; sets are arrays `set:NAME` of zeros and ones.
+//! `region_names`, UTF-8 texts each ended by a zero; sets are arrays `set:NAME` of zeros and ones. Other cell
+//! arrays of one component are cell data, written as `Float64`.
 //! The names are plain bytes rather than VTK's `String` type because meshio refuses a file with
 //! the latter; both are read.
 

@@ -12,7 +12,8 @@ use crate::volume::VolumeMesh;
 use super::payload::{Format, Place, read_binary, read_text};
 use super::xml::{Event, Tag, Xml};
 
-/// Reads an unstructured grid. Data other than regions and sets is skipped with a note.
+/// Reads an unstructured grid. Cell arrays of one component become cell data; data other than these, regions
+/// and sets is skipped with a note.
 pub fn read(source: Source<'_>) -> Result<Imported<VolumeMesh>, MeshError> {
     let name = source.name.clone();
     read_grid(source).and_then(Grid::finish).map_err(|e| e.in_file(name))
@@ -198,7 +199,10 @@ impl Reader<'_> {
             ("Cells", "types") => (Role::Types, Length::Exactly(self.cells)),
             _ => {
                 let Some(owner) = owner else { return Ok(None) };
-                let role = scalar.and_then(|s| Role::of(owner, name, s, components.unwrap_or(1)));
+                // Texts have as many characters as they like; only those of the grid are names.
+                let text = tag.get("type") == Some("String") && owner != Owner::Grid;
+                let number = scalar.filter(|_| !text);
+                let role = number.and_then(|s| Role::of(owner, name, s, components.unwrap_or(1)));
                 let Some(role) = role else {
                     self.grid.skip(name);
                     return Ok(None);

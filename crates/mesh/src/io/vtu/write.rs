@@ -5,15 +5,15 @@ use std::io::Write;
 use crate::error::{ErrorKind, MeshError, Note};
 use crate::io::text::TextWriter;
 use crate::io::vtk::column::{REGION, REGION_NAMES, SET_PREFIX, TIME};
-use crate::io::vtk::write::{lost, membership, names_of_regions};
-use crate::volume::{NamedSet, VolumeMesh};
+use crate::io::vtk::write::{lost, membership, names_of_regions, writable_data};
+use crate::volume::{CellData, NamedSet, VolumeMesh};
 
 use super::encode::Stored;
 use super::payload::ZLIB;
 use super::xml::{escape, is_unwritable};
 use super::{DataArray, DataValues, Encoding, Options};
 
-/// Writes an unstructured grid with regions and sets.
+/// Writes an unstructured grid with regions, sets and cell data.
 pub fn write(
     mesh: &VolumeMesh,
     sink: &mut dyn Write,
@@ -22,8 +22,9 @@ pub fn write(
     write_with_data(mesh, &[], &[], None, sink, options)
 }
 
-/// Writes an unstructured grid with regions, sets, data on points and cells, and the time (s) that
-/// it belongs to. The lengths of the data must be those of the mesh times the components.
+/// Writes an unstructured grid with regions, sets and cell data, further data on points and cells, and the time (s)
+/// that it belongs to. The lengths of the data must be those of the mesh times the components. Of two cell
+/// arrays of one name, that of the mesh is left out with a note.
 pub fn write_with_data(
     mesh: &VolumeMesh,
     point_data: &[DataArray<'_>],
@@ -68,6 +69,10 @@ pub fn write_with_data(
         out.array(REGION, "", Stored::Bits32(&mesh.cell_region))?;
     }
     out.sets(&mesh.cell_sets, cells)?;
+    let (data, mut notes) = writable_data(mesh, &|name| cell_data.iter().any(|d| d.name == name));
+    for CellData { name, values } in data {
+        out.array(name, "", Stored::Data(DataValues::F64(values)))?;
+    }
     out.line("</CellData>\n<Points>")?;
     let positions = Stored::Data(DataValues::F64(mesh.vertices.as_flattened()));
     out.array("Points", "NumberOfComponents=\"3\"", positions)?;
@@ -76,10 +81,11 @@ pub fn write_with_data(
     out.line("</Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>")?;
     out.out.finish()?;
 
-    let mut notes = lost(mesh, ".vtu");
-    let sets = mesh.cell_sets.iter().chain(&mesh.vertex_sets);
-    if sets.filter(|s| s.name.contains(is_unwritable)).count() > 0 {
-        notes.push(Note::Lost("control characters in the names of sets: XML has none".into()));
+    notes.extend(lost(mesh, ".vtu"));
+    let sets = mesh.cell_sets.iter().chain(&mesh.vertex_sets).map(|s| &s.name);
+    if sets.chain(mesh.cell_data.iter().map(|d| &d.name)).any(|n| n.contains(is_unwritable)) {
+        let text = "control characters in the names of sets or cell data: XML has none";
+        notes.push(Note::Lost(text.into()));
     }
     Ok(notes)
 }

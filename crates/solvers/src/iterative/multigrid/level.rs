@@ -14,6 +14,16 @@ const LOWEST: f64 = 0.15;
 /// Their degree.
 const DEGREE: usize = 2;
 
+/// Where the largest eigenvalue of a level comes from. An estimate goes on from the eigenvector of the matrix
+/// before, so that for the same matrix a second one is another number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Radius {
+    /// It is estimated for the matrix at hand.
+    Estimated,
+    /// It was read from a checkpoint.
+    Known,
+}
+
 /// A level below the finest.
 pub(super) struct Level {
     pub matrix: Blocks<6, 6>,
@@ -21,9 +31,10 @@ pub(super) struct Level {
     /// Whether the dense factor solves it.
     pub direct: bool,
     inverse: Vec<Small<6, 6>>,
-    radius: f64,
+    /// The largest eigenvalue of D⁻¹ A, estimated.
+    pub radius: f64,
     /// Start of the power method: the last estimate of the eigenvector.
-    vector: Vec<[f64; 6]>,
+    pub vector: Vec<[f64; 6]>,
     pub right: Vec<[f64; 6]>,
     pub x: Vec<[f64; 6]>,
     residual: Vec<[f64; 6]>,
@@ -48,19 +59,21 @@ impl Level {
         }
     }
 
-    /// Inverse diagonal blocks and the largest eigenvalue.
-    pub(super) fn prepare_smoother(&mut self) {
+    /// Inverse diagonal blocks and the largest eigenvalue, unless that is known.
+    pub(super) fn prepare_smoother(&mut self, radius: Radius) {
         block_inverses(&self.matrix, &mut self.inverse);
         let matrix = &self.matrix;
-        self.radius =
-            spectral_radius(&mut self.vector, &mut self.residual, &self.inverse, |x, y| {
-                matrix.multiply(x, y);
-            });
+        if radius == Radius::Estimated {
+            self.radius =
+                spectral_radius(&mut self.vector, &mut self.residual, &self.inverse, |x, y| {
+                    matrix.multiply(x, y);
+                });
+        }
     }
 
     /// The values of the next level from those of this one.
-    pub(super) fn fill(&mut self, next: &mut Level) {
-        self.prepare_smoother();
+    pub(super) fn fill(&mut self, next: &mut Level, radius: Radius) {
+        self.prepare_smoother(radius);
         let omega = 4.0 / (3.0 * self.radius);
         if let Some(transfer) = &mut self.transfer {
             transfer.fill(&self.matrix, &self.inverse, omega, &mut next.matrix);

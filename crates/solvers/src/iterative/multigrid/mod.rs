@@ -16,15 +16,16 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::Vec3;
+use pliant_sections::{SectionReader, Sections};
 
 use super::preconditioner::{Preconditioner, analyzed, needs_symmetric};
 use super::ssor::Ssor;
 use super::vectors::{add_scaled, subtract_from};
 use crate::{Layout, SolverError};
-use aggregate::Strong;
+use aggregate::{NONE, Strong};
 use blocks::{Finest, FullRows, Rows, Small};
 use dense::Dense;
-use level::{Level, block_inverses, spectral_radius};
+use level::{Level, Radius, block_inverses, spectral_radius};
 use modes::{orthonormal, rigid_modes};
 use transfer::Transfer;
 
@@ -60,6 +61,8 @@ pub struct Multigrid {
     /// A copy of the matrix, for residuals within the cycle.
     matrix: Option<BlockMatrix>,
     inverse: Vec<Small<3, 3>>,
+    /// The largest eigenvalue of D⁻¹ A, estimated, and its eigenvector.
+    radius: f64,
     vector: Vec<Vec3>,
     residual: Vec<Vec3>,
     correction: Vec<Vec3>,
@@ -86,6 +89,7 @@ impl Multigrid {
             smoother: Ssor::default(),
             matrix: None,
             inverse: Vec::new(),
+            radius: 1.0,
             vector: Vec::new(),
             residual: Vec::new(),
             correction: Vec::new(),
@@ -113,7 +117,7 @@ impl Multigrid {
         let (transfer, coarse) = Transfer::new(&finest, of, count, tentative);
         self.transfer = Some(transfer);
         self.levels.push(Level::new(coarse));
-        self.fill_finest(matrix);
+        self.fill_finest(matrix, Radius::Estimated);
         while self.levels.len() < levels
             && let Some(level) = self.levels.last_mut()
         {
@@ -131,41 +135,76 @@ impl Multigrid {
             let (transfer, coarse) = Transfer::new(&level.matrix, of, count, tentative);
             let mut next = Level::new(coarse);
             level.transfer = Some(transfer);
-            level.fill(&mut next);
+            level.fill(&mut next, Radius::Estimated);
             self.levels.push(next);
         }
     }
 
+    /// Aggregates, modes and patterns of all levels as they were when they were written, without values.
+    fn rebuild(
+        &mut self,
+        section: &mut SectionReader<'_>,
+        matrix: &BlockMatrix,
+    ) -> Result<(), SolverError> {
+        self.levels.clear();
+        let n = matrix.rows();
+        (self.radius, self.vector) = (section.number()?, section.vectors_of(n)?);
+        let finest = Finest { rows: &self.full, matrix };
+        let (of, count) = aggregates(section, n)?;
+        let modes = rigid_modes(n, self.positions.as_deref());
+        let (tentative, mut modes) = orthonormal(&modes, &of, count);
+        let (transfer, mut coarse) = Transfer::new(&finest, of, count, tentative);
+        self.transfer = Some(transfer);
+        loop {
+            let size = coarse.len();
+            let mut level = Level::new(coarse);
+            (level.radius, level.vector) = (section.number()?, section.vectors_of(size)?);
+            if !section.flag()? {
+                self.levels.push(level);
+                return Ok(());
+            }
+            let (of, count) = aggregates(section, size)?;
+            let (tentative, next) = orthonormal(&modes, &of, count);
+            modes = next;
+            let (transfer, next) = Transfer::new(&level.matrix, of, count, tentative);
+            level.transfer = Some(transfer);
+            self.levels.push(level);
+            coarse = next;
+        }
+    }
+
     /// P of the finest level and the first coarse matrix.
-    fn fill_finest(&mut self, matrix: &BlockMatrix) {
+    fn fill_finest(&mut self, matrix: &BlockMatrix, radius: Radius) {
         let Some(product) = &mut self.product else { return };
         let finest = Finest { rows: &self.full, matrix };
         block_inverses(&finest, &mut self.inverse);
-        let radius =
-            spectral_radius(&mut self.vector, &mut self.residual, &self.inverse, |x, y| {
-                product.apply(&matrix.values, x, y);
-            });
+        if radius == Radius::Estimated {
+            self.radius =
+                spectral_radius(&mut self.vector, &mut self.residual, &self.inverse, |x, y| {
+                    product.apply(&matrix.values, x, y);
+                });
+        }
         let (Some(transfer), Some(coarse)) = (&mut self.transfer, self.levels.first_mut()) else {
             return;
         };
-        let omega = 4.0 / (3.0 * radius);
+        let omega = 4.0 / (3.0 * self.radius);
         transfer.fill(&finest, &self.inverse, omega, &mut coarse.matrix);
     }
 
-    fn refill(&mut self, matrix: &BlockMatrix) {
-        self.fill_finest(matrix);
+    fn refill(&mut self, matrix: &BlockMatrix, radius: Radius) {
+        self.fill_finest(matrix, radius);
         for k in 0..self.levels.len() {
             let (fine, coarse) = self.levels.split_at_mut(k + 1);
             if let (Some(fine), Some(coarse)) = (fine.last_mut(), coarse.first_mut()) {
-                fine.fill(coarse);
+                fine.fill(coarse, radius);
             }
         }
     }
 
     /// The factor of the coarsest level, or a smoother where it is too large for that.
-    fn close(&mut self) -> Result<(), SolverError> {
+    fn close(&mut self, radius: Radius) -> Result<(), SolverError> {
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
-        level.prepare_smoother();
+        level.prepare_smoother(radius);
         if level.matrix.len() > 4 * self.options.coarsest {
             level.direct = false;
             return Ok(());
@@ -222,11 +261,11 @@ impl Preconditioner for Multigrid {
             kept => *kept = Some(matrix.clone()),
         }
         if self.transfer.is_some() {
-            self.refill(matrix);
+            self.refill(matrix, Radius::Estimated);
         } else {
             self.build(matrix);
         }
-        self.close()
+        self.close(Radius::Estimated)
     }
 
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError> {
@@ -252,6 +291,41 @@ impl Preconditioner for Multigrid {
         Ok(())
     }
 
+    /// Aggregates, which follow from the first matrix, and the eigenvectors that estimates go on from.
+    fn save(&self, to: &mut Sections) {
+        let mut section = to.write("multigrid");
+        section.flag(self.transfer.is_some());
+        let Some(transfer) = &self.transfer else { return };
+        section.number(self.radius).vectors(&self.vector);
+        let mut aggregates = transfer.aggregates();
+        for level in &self.levels {
+            section.indices(aggregates).count(level.matrix.len());
+            section.number(level.radius).vectors(&level.vector);
+            section.flag(level.transfer.is_some());
+            aggregates = level.transfer.as_ref().map_or(&[], Transfer::aggregates);
+        }
+    }
+
+    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
+        let mut section = from.read("multigrid")?;
+        let Some(pattern) = &self.pattern else {
+            return Err(SolverError::Usage("multigrid: analyze a pattern first".into()));
+        };
+        if section.flag()? {
+            let kept = match matrix {
+                Some(matrix) => matrix.clone(),
+                None => BlockMatrix::zero(pattern.clone()),
+            };
+            self.rebuild(&mut section, &kept)?;
+            self.matrix = Some(kept);
+        }
+        section.finish()?;
+        let Some(matrix) = matrix else { return Ok(()) };
+        self.smoother.factor(matrix)?;
+        self.refill(matrix, Radius::Known);
+        self.close(Radius::Known)
+    }
+
     fn memory(&self) -> usize {
         let fine = self.matrix.as_ref().map_or(0, |m| 72 * m.values.len());
         let lists = (72 + 3 * 24) * self.residual.len();
@@ -268,4 +342,14 @@ impl Preconditioner for Multigrid {
         let sizes: Vec<String> = self.sizes().iter().map(ToString::to_string).collect();
         Some(format!("levels of {} vertices", sizes.join(", ")))
     }
+}
+
+/// The aggregate of each of n vertices, and how many there are.
+fn aggregates(section: &mut SectionReader<'_>, n: usize) -> Result<(Vec<u32>, usize), SolverError> {
+    let (of, count) = (section.indices_of(n)?, section.count()?);
+    // Each has a vertex at least.
+    if count > n || of.iter().any(|&a| a != NONE && a as usize >= count) {
+        return Err(section.wrong(format!("{count} aggregates of {n} vertices")).into());
+    }
+    Ok((of, count))
 }

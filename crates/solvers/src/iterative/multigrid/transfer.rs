@@ -68,6 +68,11 @@ impl<const R: usize> Transfer<R> {
         (transfer, Blocks::with_pattern(coarse.0, coarse.1))
     }
 
+    /// The aggregate of each fine vertex that is in one.
+    pub(super) fn aggregates(&self) -> &[u32] {
+        &self.of
+    }
+
     fn fine(&self, a: usize) -> &[(u32, u32)] {
         let offsets = &self.restriction_offsets;
         &self.restriction[offsets[a] as usize..offsets[a + 1] as usize]

@@ -1,0 +1,88 @@
+//! [`Stopping`]: when a nonlinear solve is done.
+
+use crate::newton::Converged;
+use crate::{DynamicsError, Evaluation};
+
+/// Tolerances of a nonlinear solve. It is done as soon as one of them is met; a tolerance of 0 is never met but by
+/// exact zeros. Constraint rows, where a problem has some, must be met besides.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stopping {
+    /// |r| relative to the largest of the forces that r is the sum of.
+    pub relative_force: f64,
+    /// |r|, N.
+    pub absolute_force: f64,
+    /// The largest correction of the last iteration, relative to the size of the body.
+    pub correction: f64,
+    /// The largest correction of the last iteration over the length of the step, m/s: for steps, not for
+    /// statics.
+    pub speed: f64,
+}
+
+/// Where a solve is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Iterate {
+    /// |r|, N.
+    pub residual: f64,
+    /// The largest of the forces that r is the sum of, N.
+    pub scale: f64,
+    /// The largest correction of the last iteration, m; infinite before the first one.
+    pub correction: f64,
+    /// The largest residual of a constraint row over its tolerance; 0 where there are none.
+    pub rows: f64,
+}
+
+impl Iterate {
+    /// Of a residual |r| and what was told beside it, before any correction.
+    pub fn new(residual: f64, here: &Evaluation) -> Self {
+        Self { residual, scale: here.scale, correction: f64::INFINITY, rows: here.rows }
+    }
+}
+
+impl Stopping {
+    /// By forces alone, relative to the largest of them or absolute (N).
+    pub fn by_force(relative: f64, absolute: f64) -> Self {
+        Self { relative_force: relative, absolute_force: absolute, correction: 0.0, speed: 0.0 }
+    }
+
+    /// The |r| that is small enough beside forces of the given size, N.
+    pub fn force(&self, scale: f64) -> f64 {
+        (self.relative_force * scale).max(self.absolute_force)
+    }
+
+    /// Says whether a solve is done, for a body of a size (m) and, within a motion, a step of h seconds.
+    pub fn judge(&self, iterate: &Iterate, size: f64, h: Option<f64>) -> Option<Converged> {
+        let Iterate { residual, scale, correction, rows } = *iterate;
+        if rows > 1.0 {
+            None
+        } else if residual <= self.force(scale) {
+            Some(Converged::Force)
+        } else if correction <= self.correction * size {
+            Some(Converged::Displacement)
+        } else if h.is_some_and(|h| correction <= self.speed * h) {
+            Some(Converged::Speed)
+        } else {
+            None
+        }
+    }
+
+    /// Fails where a number is outside its range.
+    pub fn check(&self) -> Result<(), DynamicsError> {
+        let parts =
+            [("force tolerance", self.relative_force), ("displacement tolerance", self.correction)];
+        for (what, found) in parts {
+            if !(0.0..1.0).contains(&found) {
+                let accepted = "0 or more, below 1";
+                return Err(DynamicsError::Setting { what, found, accepted });
+            }
+        }
+        let sizes =
+            [("absolute force tolerance", self.absolute_force), ("speed tolerance", self.speed)];
+        for (what, found) in sizes {
+            if !(found >= 0.0 && found.is_finite()) {
+                let accepted = "a finite number of 0 or more is needed";
+                return Err(DynamicsError::Setting { what, found, accepted });
+            }
+        }
+        Ok(())
+    }
+}

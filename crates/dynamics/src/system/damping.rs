@@ -1,0 +1,120 @@
+//! [`StiffnessDamping`]: g = β K(x) v with the stiffness of the moment.
+//!
+//! The matrix B = Σ β K of the damped models is assembled together with their forces, once for each x. It then
+//! serves the damping force B v, the tangent (wx K + wv β K is a multiple of it), and the balance of energy.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use pliant_algebra::sparse::{Block, Pattern, Product};
+use pliant_algebra::vec3::Vec3;
+use pliant_forces::{Energy, ForceError, ForceModel, TimeDependence, Velocity};
+
+use super::Entry;
+use crate::DynamicsError;
+
+/// B = Σ β K(x) of all damped models, and the x it belongs to.
+pub(super) struct StiffnessDamping {
+    pub(super) values: Vec<Block>,
+    product: Product,
+    /// Rows of the matrix and their β; none where models with different β meet in a row, or where the tangents
+    /// of models are more than B tells.
+    rows: Option<Vec<(Range<usize>, f64)>>,
+    /// Whether K of all damped models is a function of x alone, so that B may be used again.
+    of_positions: bool,
+    pattern: Arc<Pattern>,
+    x: Vec<Vec3>,
+    known: bool,
+}
+
+/// Refuses a β that is none, and models whose stiffness cannot damp.
+pub(super) fn check(model: &dyn ForceModel, beta: f64) -> Result<(), DynamicsError> {
+    if !(beta >= 0.0 && beta.is_finite()) {
+        let accepted = "a finite number of 0 or more is needed".to_owned();
+        let what = format!("stiffness damping β of {}", model.name());
+        return Err(ForceError::Parameter { what, found: beta, accepted }.into());
+    }
+    if beta > 0.0 && !model.character().symmetric {
+        return Err(DynamicsError::Unsupported(format!(
+            "damping by stiffness needs a symmetric stiffness, which {} does not have",
+            model.name()
+        )));
+    }
+    Ok(())
+}
+
+impl StiffnessDamping {
+    /// For the damped ones of some models, if there are any.
+    pub(super) fn of(entries: &[Entry], pattern: &Arc<Pattern>) -> Option<Self> {
+        let damped = || entries.iter().filter(|e| e.damping != 0.0);
+        let mut rows: Vec<_> = damped().map(|e| (e.vertices.clone(), e.damping)).collect();
+        if rows.is_empty() {
+            return None;
+        }
+        rows.sort_by_key(|(range, _)| (range.start, range.end));
+        rows.dedup();
+        let apart = rows.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start);
+        let of_positions = damped().map(|e| e.character).all(|c| {
+            c.energy != Energy::Incremental
+                && c.velocity == Velocity::None
+                && c.time == TimeDependence::None
+                && c.memory.is_none()
+        });
+        Some(Self {
+            values: vec![[0.0; 9]; pattern.blocks()],
+            product: Product::new(pattern),
+            rows: (apart && of_positions).then_some(rows),
+            of_positions,
+            pattern: pattern.clone(),
+            x: vec![[0.0; 3]; pattern.rows()],
+            known: false,
+        })
+    }
+
+    /// Whether B is that of x.
+    pub(super) fn knows(&self, x: &[Vec3]) -> bool {
+        self.known && self.of_positions && self.x == x
+    }
+
+    /// Clears B, to be assembled for x.
+    pub(super) fn clear(&mut self) {
+        self.known = false;
+        self.values.fill([0.0; 9]);
+    }
+
+    /// B has been assembled for x.
+    pub(super) fn take(&mut self, x: &[Vec3]) {
+        self.x.copy_from_slice(x);
+        self.known = true;
+    }
+
+    /// Forgets what B was assembled for.
+    pub(super) fn forget(&mut self) {
+        self.known = false;
+    }
+
+    /// y = B v
+    pub(super) fn multiply(&mut self, v: &[Vec3], y: &mut [Vec3]) {
+        self.product.apply(&self.values, v, y);
+    }
+
+    /// Adds wx K + wv β K of all damped models, if B says how; returns whether it does.
+    pub(super) fn add_tangent(
+        &self,
+        x: &[Vec3],
+        (position, velocity): (f64, f64),
+        to: &mut [Block],
+    ) -> bool {
+        let Some(rows) = self.rows.as_ref().filter(|_| self.knows(x)) else { return false };
+        for (rows, beta) in rows {
+            let s = position / beta + velocity;
+            let offsets = self.pattern.offsets();
+            let blocks = offsets[rows.start] as usize..offsets[rows.end] as usize;
+            let (to, from) = (&mut to[blocks.clone()], &self.values[blocks]);
+            for (to, from) in to.as_flattened_mut().iter_mut().zip(from.as_flattened()) {
+                *to += s * from;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,288 @@
+//! Forces, energies and tangents of all models of a system.
+
+use pliant_algebra::sparse::BlockMatrix;
+use pliant_algebra::vec3::{Vec3, is_finite};
+use pliant_forces::{Ask, Configuration, ForceError, TimeDependence, Velocity};
+
+use super::{Forces, System, Weights, factor};
+use crate::DynamicsError;
+use crate::vector::{add_scaled, dot, norm};
+
+/// A matrix to be made: its weights, and whether stiffnesses are projected to positive semi-definite.
+pub(crate) struct Linearization<'a> {
+    pub(crate) weights: Weights,
+    pub(crate) project: bool,
+    pub(crate) matrix: &'a mut BlockMatrix,
+}
+
+impl System {
+    /// g = Σ of all models, overwriting; the energy too, where it is asked for, in the same pass.
+    pub fn forces(
+        &mut self,
+        at: &Configuration<'_>,
+        g: &mut [Vec3],
+        with_energy: bool,
+    ) -> Result<Forces, ForceError> {
+        self.evaluate(at, g, with_energy, None)
+    }
+
+    /// The same and, in the same pass, wm M + wx ∂g/∂x + wv ∂g/∂v without constraints, overwriting.
+    pub(crate) fn evaluate(
+        &mut self,
+        at: &Configuration<'_>,
+        g: &mut [Vec3],
+        with_energy: bool,
+        mut linear: Option<Linearization<'_>>,
+    ) -> Result<Forces, ForceError> {
+        let mut sums = Forces::default();
+        self.evaluations += 1;
+        g.fill([0.0; 3]);
+        if let Some(linear) = &mut linear {
+            linear.matrix.clear();
+        }
+        // B = Σ β K is assembled along with the forces where it is that of another x.
+        let mut damping = self.stiffness_damping.as_mut();
+        let assemble = damping.as_ref().is_some_and(|d| !d.knows(at.x));
+        if let Some(damping) = damping.as_mut().filter(|_| assemble) {
+            damping.clear();
+        }
+        // With projection the tangent is another one than B tells.
+        let from_damping = damping.is_some() && linear.as_ref().is_some_and(|l| !l.project);
+        for entry in &mut self.entries {
+            let part_at = entry.part(at)?;
+            let factor = factor(entry.role, self.load_factor);
+            let own = &mut self.part[entry.vertices.clone()];
+            own.fill([0.0; 3]);
+            let mut energy = 0.0;
+            let has_energy = with_energy && entry.character.has_energy();
+            let damped = entry.damping != 0.0;
+            let mut ask = Ask {
+                energy: has_energy.then_some(&mut energy),
+                gradient: Some(own),
+                ..Ask::default()
+            };
+            match (&mut linear, &mut damping) {
+                (_, Some(damping)) if damped && assemble => {
+                    ask.tangent = Some(&mut damping.values);
+                    ask.position_weight = entry.damping;
+                }
+                (Some(linear), _) if !(damped && from_damping) => {
+                    ask.project = linear.project;
+                    ask.position_weight = factor
+                        * (linear.weights.position + entry.damping * linear.weights.velocity);
+                    ask.velocity_weight = factor * linear.weights.velocity;
+                    ask.tangent = Some(&mut linear.matrix.values);
+                }
+                _ => {}
+            }
+            let done = entry.model.evaluate(&part_at, &mut ask, &mut entry.work);
+            done.map_err(|e| entry.in_system(e))?;
+            sums.energy += factor * energy;
+            sums.energy_size += (factor * energy).abs();
+            let own = &self.part[entry.vertices.clone()];
+            if with_energy && entry.character.velocity == Velocity::LinearDamping {
+                sums.damping_potential += 0.5 * factor * dot(part_at.v, own);
+            }
+            add_scaled(&mut g[entry.vertices.clone()], own, factor);
+            sums.largest = sums.largest.max(factor.abs() * norm(own));
+        }
+        if let Some(damping) = damping {
+            if assemble {
+                damping.take(at.x);
+            }
+            damping.multiply(at.v, &mut self.part);
+            add_scaled(g, &self.part, 1.0);
+            sums.largest = sums.largest.max(norm(&self.part));
+        }
+        if let Some(vertex) = g.iter().position(|&g| !is_finite(g)) {
+            return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
+        }
+        if let Some(Linearization { weights, project, matrix }) = linear {
+            self.add_damped_tangent(at, weights, project, from_damping || assemble, matrix)?;
+            self.add_mass(weights.mass, matrix);
+        }
+        Ok(sums)
+    }
+
+    /// wm M + wx ∂g/∂x + wv ∂g/∂v, overwriting, without constraints.
+    pub fn tangent(
+        &mut self,
+        at: &Configuration<'_>,
+        weights: Weights,
+        project: bool,
+        matrix: &mut BlockMatrix,
+    ) -> Result<(), ForceError> {
+        matrix.clear();
+        for entry in &mut self.entries {
+            if entry.damping != 0.0
+                || weights.position == 0.0 && entry.character.velocity == Velocity::None
+            {
+                continue;
+            }
+            let factor = factor(entry.role, self.load_factor);
+            let mut ask = Ask {
+                tangent: Some(&mut matrix.values),
+                position_weight: factor * weights.position,
+                velocity_weight: factor * weights.velocity,
+                project,
+                ..Ask::default()
+            };
+            let done = entry.model.evaluate(&entry.part(at)?, &mut ask, &mut entry.work);
+            done.map_err(|e| entry.in_system(e))?;
+        }
+        self.add_damped_tangent(at, weights, project, true, matrix)?;
+        self.add_mass(weights.mass, matrix);
+        Ok(())
+    }
+
+    /// Adds wx ∂g/∂x + wv ∂g/∂v of models with stiffness damping that are `missing` from the matrix: from B
+    /// where that is known and not to be projected, else from the models.
+    fn add_damped_tangent(
+        &mut self,
+        at: &Configuration<'_>,
+        weights: Weights,
+        project: bool,
+        missing: bool,
+        matrix: &mut BlockMatrix,
+    ) -> Result<(), ForceError> {
+        let Some(damping) = self.stiffness_damping.as_ref().filter(|_| missing) else {
+            return Ok(());
+        };
+        let both = (weights.position, weights.velocity);
+        if !project && damping.add_tangent(at.x, both, &mut matrix.values) {
+            return Ok(());
+        }
+        for entry in self.entries.iter_mut().filter(|e| e.damping != 0.0) {
+            let factor = factor(entry.role, self.load_factor);
+            let mut ask = Ask {
+                tangent: Some(&mut matrix.values),
+                position_weight: factor * (weights.position + entry.damping * weights.velocity),
+                velocity_weight: factor * weights.velocity,
+                project,
+                ..Ask::default()
+            };
+            let done = entry.model.evaluate(&entry.part(at)?, &mut ask, &mut entry.work);
+            done.map_err(|e| entry.in_system(e))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the forces of one kind of models: those for which `weigh` gives a weight. Outputs of other kinds
+    /// are the caller's business.
+    pub(crate) fn add_forces_of(
+        &mut self,
+        at: &Configuration<'_>,
+        weigh: impl Fn(&super::Entry) -> Option<f64>,
+        g: &mut [Vec3],
+    ) -> Result<(), ForceError> {
+        for entry in &mut self.entries {
+            let Some(weight) = weigh(entry) else { continue };
+            let own = &mut self.part[entry.vertices.clone()];
+            own.fill([0.0; 3]);
+            let mut ask = Ask { gradient: Some(own), ..Ask::default() };
+            let done = entry.model.evaluate(&entry.part(at)?, &mut ask, &mut entry.work);
+            done.map_err(|e| entry.in_system(e))?;
+            let weight = weight * factor(entry.role, self.load_factor);
+            let own = &self.part[entry.vertices.clone()];
+            add_scaled(&mut g[entry.vertices.clone()], own, weight);
+        }
+        Ok(())
+    }
+
+    /// Adds β K(x) v of all models with stiffness damping.
+    pub(crate) fn add_stiffness_damping(
+        &mut self,
+        at: &Configuration<'_>,
+        g: &mut [Vec3],
+    ) -> Result<(), ForceError> {
+        let Some(damping) = &mut self.stiffness_damping else { return Ok(()) };
+        if !damping.knows(at.x) {
+            damping.clear();
+            for entry in self.entries.iter_mut().filter(|e| e.damping != 0.0) {
+                let mut ask = Ask {
+                    tangent: Some(&mut damping.values),
+                    position_weight: entry.damping,
+                    ..Ask::default()
+                };
+                let done = entry.model.evaluate(&entry.part(at)?, &mut ask, &mut entry.work);
+                done.map_err(|e| entry.in_system(e))?;
+            }
+            damping.take(at.x);
+        }
+        damping.multiply(at.v, &mut self.part);
+        add_scaled(g, &self.part, 1.0);
+        Ok(())
+    }
+
+    /// Energies that models store, one call of `see(role, energy)` each, J.
+    pub(crate) fn stored_energies(
+        &mut self,
+        at: &Configuration<'_>,
+        mut see: impl FnMut(super::Role, f64),
+    ) -> Result<(), ForceError> {
+        use pliant_forces::Energy;
+        for entry in self.entries.iter_mut().filter(|e| e.character.has_energy()) {
+            let mut energy = 0.0;
+            let mut ask = match entry.character.energy {
+                Energy::Incremental => Ask { stored: Some(&mut energy), ..Ask::default() },
+                _ => Ask { energy: Some(&mut energy), ..Ask::default() },
+            };
+            let done = entry.model.evaluate(&entry.part(at)?, &mut ask, &mut entry.work);
+            done.map_err(|e| entry.in_system(e))?;
+            see(entry.role, factor(entry.role, self.load_factor) * energy);
+        }
+        Ok(())
+    }
+
+    /// The largest α ≤ `limit` for which all models admit x + α d and everything on the way there.
+    pub fn admissible(
+        &mut self,
+        at: &Configuration<'_>,
+        direction: &[Vec3],
+        limit: f64,
+    ) -> Result<f64, ForceError> {
+        let mut reach = limit;
+        for entry in self.entries.iter_mut().filter(|e| e.character.bounds_steps) {
+            let (part, own) = (entry.part(at)?, &direction[entry.vertices.clone()]);
+            let found = entry.model.admissible(&part, own, reach, &mut entry.work);
+            reach = reach.min(found.map_err(|e| entry.in_system(e))?);
+        }
+        Ok(reach)
+    }
+
+    /// The error of positions at which a model that bounds steps has come to its bound.
+    pub(crate) fn inverted_at(&self, x: &[Vec3]) -> ForceError {
+        let bounded = self.entries.iter().filter(|e| e.character.bounds_steps);
+        let worst = bounded.filter_map(|e| Some((e, e.model.worst(x.get(e.vertices.clone())?)?)));
+        match worst.min_by(|a, b| a.1.jacobian.total_cmp(&b.1.jacobian)) {
+            Some((entry, worst)) => ForceError::Inverted {
+                element: worst.element,
+                jacobian: worst.jacobian,
+                law: entry.model.name().to_owned(),
+            },
+            None => ForceError::Unsupported("a model bounds steps and does not say where".into()),
+        }
+    }
+
+    /// ∂g/∂t of all models, overwriting; false where one of them does not know its own.
+    pub(crate) fn time_derivative(
+        &mut self,
+        at: &Configuration<'_>,
+        rates: &mut [Vec3],
+    ) -> Result<bool, DynamicsError> {
+        rates.fill([0.0; 3]);
+        if self.entries.iter().any(|e| e.character.time == TimeDependence::Unknown) {
+            return Ok(false);
+        }
+        for entry in &self.entries {
+            if entry.character.time == TimeDependence::Known {
+                let own = &mut self.part[entry.vertices.clone()];
+                own.fill([0.0; 3]);
+                entry.model.add_time_derivative(&entry.part(at)?, own)?;
+                let factor = factor(entry.role, self.load_factor);
+                add_scaled(&mut rates[entry.vertices.clone()], own, factor);
+            }
+        }
+        Ok(true)
+    }
+}

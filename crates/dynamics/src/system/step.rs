@@ -1,0 +1,143 @@
+//! How a step begins and ends: one way for every method.
+
+use pliant_algebra::vec3::Vec3;
+use pliant_forces::{Ask, Keyed, Memory, Tried};
+
+use super::{Entry, System};
+use crate::vector::check_finite;
+use crate::{DynamicsError, State};
+
+/// The end of a step, about to become the state. Lists are exchanged with those of the state, so that nothing is
+/// copied.
+pub struct End<'a> {
+    /// Positions, m.
+    pub x: &'a mut Vec<Vec3>,
+    /// Velocities, m/s.
+    pub v: &'a mut Vec<Vec3>,
+    /// Accelerations, m/s².
+    pub a: Accelerations<'a>,
+    /// Time, s.
+    pub time: f64,
+    /// States of before to keep for multistep methods, the one that the step began with included.
+    pub keep: usize,
+    /// What models remember and what they have dissipated (J) since the start of the step, where a method has
+    /// already followed it through steps of its own.
+    pub followed: Option<(&'a mut Vec<Memory>, f64)>,
+}
+
+/// What is known of accelerations at the end of a step.
+pub enum Accelerations<'a> {
+    /// They belong to the end of the step.
+    Known(&'a mut Vec<Vec3>),
+    /// They are good enough to guess from.
+    Guessed(&'a mut Vec<Vec3>),
+    /// Nothing: those of before stay as a guess.
+    Unknown,
+}
+
+impl System {
+    /// Begins a step of h seconds: models look at the state, the pattern follows their couplings, and a state
+    /// without memory gets that of bodies which have been at rest there for ever.
+    pub fn begin_step(&mut self, state: &mut State, h: f64) -> Result<(), DynamicsError> {
+        self.start_memory(state)?;
+        self.follow_couplings(&state.ahead(&state.x, &state.v, state.time, h))?;
+        Ok(())
+    }
+
+    /// Gives a state the memory it lacks.
+    pub fn start_memory(&mut self, state: &mut State) -> Result<(), DynamicsError> {
+        let fits = |entry: &Entry| match entry.memory.map(|k| state.memory.get(k)) {
+            None => true,
+            Some(None) => false,
+            Some(Some(memory)) => {
+                let layout = entry.character.memory;
+                memory.numbers.len() == layout.numbers && memory.keyed.width() == layout.keyed
+            }
+        };
+        let count = self.entries.iter().filter(|e| e.memory.is_some()).count();
+        if count == state.memory.len() && self.entries.iter().all(fits) {
+            return Ok(());
+        }
+        let mut all = Vec::with_capacity(count);
+        let at = state.configuration();
+        for entry in self.entries.iter().filter(|e| e.memory.is_some()) {
+            let layout = entry.character.memory;
+            let mut memory =
+                Memory { numbers: vec![0.0; layout.numbers], keyed: Keyed::new(layout.keyed) };
+            entry
+                .model
+                .start_memory(&at.part(entry.vertices.clone(), &[]).unwrap_or(at), &mut memory)?;
+            all.push(memory);
+        }
+        state.memory = all;
+        Ok(())
+    }
+
+    /// Ends a step: the only way in which a state moves on. Held vertices are put where they are to be, models
+    /// write what they will remember, and the state becomes that of the end. On error nothing has changed.
+    pub fn end_step(&mut self, state: &mut State, end: End<'_>) -> Result<(), DynamicsError> {
+        let End { x, v, a, time, keep, followed } = end;
+        self.constraints.impose_positions(time, x);
+        self.constraints.impose_velocities(time, v);
+        check_finite("new position", x)?;
+        check_finite("new velocity", v)?;
+        let dissipated = match followed {
+            Some((memory, dissipated)) => {
+                std::mem::swap(&mut self.tried, memory);
+                dissipated
+            }
+            None => self.try_memory(state, x, v, time)?,
+        };
+        state.remember(keep);
+        std::mem::swap(&mut state.memory, &mut self.tried);
+        std::mem::swap(&mut state.x, x);
+        std::mem::swap(&mut state.v, v);
+        state.knows_acceleration = false;
+        match a {
+            Accelerations::Known(a) => {
+                self.constraints.impose_accelerations(time, a);
+                std::mem::swap(&mut state.a, a);
+                state.knows_acceleration = true;
+            }
+            Accelerations::Guessed(a) => std::mem::swap(&mut state.a, a),
+            Accelerations::Unknown => {}
+        }
+        state.dissipated += dissipated;
+        state.time = time;
+        state.steps += 1;
+        Ok(())
+    }
+
+    /// Lets models write what they will remember at the end of a step, into `tried`; returns what they have
+    /// dissipated, J.
+    fn try_memory(
+        &mut self,
+        state: &State,
+        x: &[Vec3],
+        v: &[Vec3],
+        time: f64,
+    ) -> Result<f64, DynamicsError> {
+        let mut dissipated = 0.0;
+        if !self.has_memory() {
+            return Ok(dissipated);
+        }
+        self.tried.resize_with(state.memory.len(), Memory::default);
+        let at = state.ahead(x, v, time, time - state.time);
+        for entry in &mut self.entries {
+            let Some(k) = entry.memory else { continue };
+            let part = entry.part(&at)?;
+            let Memory { numbers, keyed } = &mut self.tried[k];
+            let layout = entry.character.memory;
+            numbers.resize(layout.numbers, 0.0);
+            keyed.reset(layout.keyed);
+            let mut ask = Ask {
+                dissipated: Some(&mut dissipated),
+                memory: Some(Tried { numbers, keyed }),
+                ..Ask::default()
+            };
+            let done = entry.model.evaluate(&part, &mut ask, &mut entry.work);
+            done.map_err(|e| entry.in_system(e))?;
+        }
+        Ok(dissipated)
+    }
+}

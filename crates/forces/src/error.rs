@@ -1,0 +1,53 @@
+//! [`ForceError`]: why forces could not be computed.
+
+use pliant_algebra::vec3::Vec3;
+
+/// Why forces could not be computed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ForceError {
+    /// An element is inverted or collapsed, and its law cannot take that.
+    #[error(
+        "element {element} is inverted or collapsed (J = {jacobian:.3e}), which {law} cannot take: use its invertible form, a smaller step, or a finer mesh"
+    )]
+    Inverted {
+        /// The first such element, in the user's numbering.
+        element: usize,
+        /// det F there.
+        jacobian: f64,
+        /// The law.
+        law: String,
+    },
+    /// A position or velocity is not finite.
+    #[error("vertex {vertex} is at {position:?}: the state is no longer finite")]
+    NotFinite {
+        /// The first such vertex.
+        vertex: usize,
+        /// Where it is.
+        position: Vec3,
+    },
+    /// A model wants the slot of a block that its couplings do not name.
+    #[error(
+        "{model} asks for the slot of block ({row}, {column}), which its couplings do not name: declare the pair in `couplings`"
+    )]
+    Undeclared {
+        /// The model.
+        model: String,
+        /// Row of the block, as the model counts vertices.
+        row: u32,
+        /// Its column.
+        column: u32,
+    },
+    /// A parameter is outside its domain.
+    #[error("{what} = {found}: {accepted}")]
+    Parameter {
+        /// Which parameter, and where (region, element).
+        what: String,
+        /// Its value.
+        found: f64,
+        /// What is accepted.
+        accepted: String,
+    },
+    /// The model cannot serve the system it is asked to.
+    #[error("{0}")]
+    Unsupported(String),
+}
