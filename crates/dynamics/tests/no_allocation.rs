@@ -1,40 +1,15 @@
 //! After the first steps nothing is allocated, on one thread and on several.
-#![allow(unsafe_code)] // A global allocator that counts cannot be written without.
 
 mod common;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::Body;
 use pliant_dynamics::{IntegratorName, Options, Role, StepControl};
 use pliant_forces::damping::LinearDamping;
 use pliant_solvers::{Choice, SolverName};
-
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise is handed on.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise is handed on.
-        unsafe { System.dealloc(at, layout) }
-    }
-    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise is handed on.
-        unsafe { System.realloc(at, layout, size) }
-    }
-}
+use pliant_test_support::{CountingAllocator, allocations};
 
 #[global_allocator]
-static COUNTING: Counting = Counting;
+static COUNTING: CountingAllocator = CountingAllocator;
 
 /// Steps until there is no doubt, on one thread and on two.
 fn check(name: IntegratorName, options: &Options, what: &str) {
@@ -55,9 +30,9 @@ fn check(name: IntegratorName, options: &Options, what: &str) {
         let made: Vec<usize> = (0..4)
             .map(|_| {
                 pool.install(|| {
-                    let before = ALLOCATIONS.load(Ordering::Relaxed);
+                    let before = allocations();
                     (0..5).for_each(|_| step());
-                    ALLOCATIONS.load(Ordering::Relaxed) - before
+                    allocations() - before
                 })
             })
             .collect();

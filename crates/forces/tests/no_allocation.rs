@@ -1,11 +1,8 @@
 //! After the first call nothing is allocated, on one thread and on several.
-#![allow(unsafe_code)] // A global allocator that counts cannot be written without.
 
 mod common;
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::laws::PlainNeoHookean;
 use common::{deformed, irregular_box};
@@ -19,31 +16,10 @@ use pliant_forces::{
     Solid, Workspace,
 };
 use pliant_mesh::VolumeMesh;
-
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise is handed on.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise is handed on.
-        unsafe { System.dealloc(at, layout) }
-    }
-    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise is handed on.
-        unsafe { System.realloc(at, layout, size) }
-    }
-}
+use pliant_test_support::{CountingAllocator, allocations};
 
 #[global_allocator]
-static COUNTING: Counting = Counting;
+static COUNTING: CountingAllocator = CountingAllocator;
 
 /// The models, each with a matrix and a workspace of its own.
 fn models(
@@ -112,11 +88,11 @@ fn calls_after_the_first_allocate_nothing() {
         // every batch, so one batch without is the proof.
         let batch = |step: &mut (dyn FnMut() + Send)| {
             pool.install(|| {
-                let before = ALLOCATIONS.load(Ordering::Relaxed);
+                let before = allocations();
                 for _ in 0..50 {
                     step();
                 }
-                ALLOCATIONS.load(Ordering::Relaxed) - before
+                allocations() - before
             })
         };
         pool.install(&mut step);

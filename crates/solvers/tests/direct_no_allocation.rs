@@ -1,40 +1,15 @@
 //! After the first factorisation and solution nothing is allocated, on one thread and on several.
-#![allow(unsafe_code)] // A global allocator that counts cannot be written without.
 
 mod direct_common;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use direct_common::{elasticity, random_vector, tetrahedra};
 use pliant_solvers::LinearSolver;
 use pliant_solvers::direct::{Cholesky, CholeskySingle};
 use pliant_solvers::ordering::OrderingName;
-
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise is handed on.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise is handed on.
-        unsafe { System.dealloc(at, layout) }
-    }
-    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise is handed on.
-        unsafe { System.realloc(at, layout, size) }
-    }
-}
+use pliant_test_support::{CountingAllocator, allocations};
 
 #[global_allocator]
-static COUNTING: Counting = Counting;
+static COUNTING: CountingAllocator = CountingAllocator;
 
 #[test]
 fn calls_after_the_first_allocate_nothing() {
@@ -62,11 +37,11 @@ fn calls_after_the_first_allocate_nothing() {
         let made: Vec<usize> = (0..6)
             .map(|_| {
                 pool.install(|| {
-                    let before = ALLOCATIONS.load(Ordering::Relaxed);
+                    let before = allocations();
                     for _ in 0..4 {
                         step();
                     }
-                    ALLOCATIONS.load(Ordering::Relaxed) - before
+                    allocations() - before
                 })
             })
             .collect();
