@@ -12,6 +12,9 @@ use crate::arguments::Global;
 use crate::failure::Failure;
 use crate::style::{Style, paint};
 
+/// Bytes of a thread's stack.
+const STACK: usize = 8 << 20;
+
 /// Output, progress and interruption of one run of the command.
 pub struct Context {
     /// Whether the result is one JSON document.
@@ -23,14 +26,18 @@ pub struct Context {
 impl Context {
     /// Sets up threads and Ctrl-C.
     pub fn new(global: &Global) -> Result<Self, Failure> {
-        if let Some(threads) = global.threads {
-            if !(1..=4096).contains(&threads) {
-                return Err(Failure::Input(format!("--threads {threads}: use 1 to 4096")));
+        let threads = global.threads.unwrap_or(0);
+        if global.threads.is_some() && !(1..=4096).contains(&threads) {
+            return Err(Failure::Input(format!("--threads {threads}: use 1 to 4096")));
+        }
+        // 0: as many as there are cores. Commands run on these threads, so their stacks are as large as the main thread's.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
+        match pool.build_global() {
+            Err(e) if global.threads.is_some() => {
+                return Err(Failure::Input(format!("cannot start {threads} threads: {e}")));
             }
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build_global()
-                .map_err(|e| Failure::Input(format!("cannot start {threads} threads: {e}")))?;
+            // In tests a pool may stand already.
+            _ => {}
         }
         let interrupted = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&interrupted);

@@ -40,7 +40,14 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(context) => context,
         Err(failure) => return failure.report(false),
     };
-    match execute(arguments.command, &context) {
+    let Arguments { command, .. } = arguments;
+    let outcome = match command {
+        // Its thread enters the pool for each step; this one only waits.
+        Command::View(flags) => view::view(flags, &context),
+        // Inside the pool: a join from outside would put this thread to sleep and wake a worker, every time.
+        command => rayon::scope(|_| execute(command, &context)),
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(context.json),
     }

@@ -258,10 +258,11 @@ impl Loop {
         Some((changed, since))
     }
 
-    /// A mistake of the program in one step or scene must not take the page away.
-    fn guarded(&mut self, work: impl FnOnce(&mut Session)) {
+    /// Works inside the pool of threads, so that its parts need not be handed over one by one. A mistake of the
+    /// program in one step or scene must not take the page away.
+    fn guarded(&mut self, work: impl FnOnce(&mut Session) + Send) {
         let session = &mut self.session;
-        if catch_unwind(AssertUnwindSafe(|| work(session))).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| rayon::scope(|_| work(session)))).is_err() {
             self.session.recover();
         }
     }
