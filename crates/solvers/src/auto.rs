@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
-use pliant_sections::Sections;
+use pliant_sections::{SectionReader, Sections};
 
 use crate::choose::{Choice, SolverName};
 use crate::iterative::{PreconditionerName, Settings};
@@ -26,9 +26,17 @@ const LONG_REACH: f64 = 40.0;
 /// Solves with one factor that pay for it.
 const MANY_SOLVES: usize = 20;
 
+/// The longest that LDLᵀ is kept before the first choice is tried again, in matrices.
+const LONGEST_DETOUR: u64 = 64;
+
+/// What a solver is made by.
+type Names = (SolverName, Option<PreconditionerName>);
+
 /// Chooses when it first sees values: by symmetry, size, how stiff the system is beside its mass, and how
 /// often one matrix is used. Where a matrix is found not to be positive definite it goes over to LDLᵀ, unless
-/// that is to be an error.
+/// that is to be an error, and comes back to its first choice with a later matrix: with the next one at first, and
+/// after twice as many each time that the first choice fails again. It decides by counts alone, so that the bits of
+/// a run depend neither on the clock nor on the number of threads.
 pub struct Auto {
     settings: Settings,
     /// Solves expected with each matrix.
@@ -37,10 +45,26 @@ pub struct Auto {
     positions: Option<Vec<Vec3>>,
     chosen: Option<Box<dyn LinearSolver>>,
     /// By which names.
-    names: (SolverName, Option<PreconditionerName>),
+    names: Names,
     why: String,
+    /// The first choice while LDLᵀ stands in for it.
+    detour: Option<Detour>,
+    /// Matrices that the next detour lasts.
+    detour_length: u64,
+    /// The solver that is not in use: LDLᵀ, or during a detour the first choice.
+    other: Option<Box<dyn LinearSolver>>,
     /// Whether indefinite matrices are errors.
     definite: bool,
+}
+
+/// A stretch of matrices that LDLᵀ solves.
+#[derive(Debug, Clone, PartialEq)]
+struct Detour {
+    /// The first choice, and its reason.
+    names: Names,
+    why: String,
+    /// Matrices to go before it is tried again.
+    left: u64,
 }
 
 impl Auto {
@@ -54,6 +78,9 @@ impl Auto {
             chosen: None,
             names: (SolverName::Auto, None),
             why: "nothing chosen yet".into(),
+            detour: None,
+            detour_length: 1,
+            other: None,
             definite: false,
         }
     }
@@ -70,7 +97,7 @@ impl Auto {
         &self.why
     }
 
-    fn choose(&mut self, matrix: &BlockMatrix) -> (SolverName, Option<PreconditionerName>) {
+    fn choose(&mut self, matrix: &BlockMatrix) -> Names {
         let n = matrix.rows();
         if !matrix.pattern().is_symmetric() {
             if n <= LARGE / 5 {
@@ -110,10 +137,7 @@ impl Auto {
     }
 
     /// Makes a solver by names and lets it look at the pattern.
-    fn build(
-        &self,
-        (solver, preconditioner): (SolverName, Option<PreconditionerName>),
-    ) -> Result<Box<dyn LinearSolver>, SolverError> {
+    fn build(&self, (solver, preconditioner): Names) -> Result<Box<dyn LinearSolver>, SolverError> {
         let Some(pattern) = &self.pattern else {
             return Err(SolverError::Usage("auto: analyze a pattern first".into()));
         };
@@ -125,15 +149,53 @@ impl Auto {
         Ok(solver)
     }
 
-    /// Takes LDLᵀ from here on, as the matrix turned out not to be positive definite.
+    /// Takes LDLᵀ for this matrix and maybe some more, as it turned out not to be positive definite.
     fn go_over(&mut self, matrix: &BlockMatrix, why: String) -> Result<(), SolverError> {
         let names = (SolverName::Ldlt, None);
-        let mut solver = self.build(names)?;
+        let mut solver = match self.other.take() {
+            Some(solver) => solver,
+            None => self.build(names)?,
+        };
         solver.factor(matrix)?;
-        (self.why, self.names) = (why, names);
-        self.chosen = Some(solver);
+        let first = std::mem::replace(&mut self.names, names);
+        let first_why = std::mem::replace(&mut self.why, why);
+        self.detour = Some(Detour { names: first, why: first_why, left: self.detour_length });
+        self.detour_length = (2 * self.detour_length).min(LONGEST_DETOUR);
+        self.other = self.chosen.replace(solver);
         Ok(())
     }
+
+    /// Counts a matrix of a detour, and goes back to the first choice at its end.
+    fn come_back(&mut self) -> Result<(), SolverError> {
+        let Some(detour) = &mut self.detour else { return Ok(()) };
+        detour.left = detour.left.saturating_sub(1);
+        if detour.left > 0 {
+            return Ok(());
+        }
+        let names = detour.names;
+        let mut first = match self.other.take() {
+            Some(solver) => solver,
+            None => self.build(names)?,
+        };
+        first.set_tolerance(self.settings.tolerance);
+        self.other = self.chosen.replace(first);
+        if let Some(detour) = self.detour.take() {
+            (self.names, self.why) = (detour.names, detour.why);
+        }
+        Ok(())
+    }
+}
+
+/// Reads the names of a solver.
+fn load_names(section: &mut SectionReader<'_>) -> Result<Names, SolverError> {
+    let (name, preconditioner) = (section.text()?, section.text()?);
+    let preconditioner =
+        if preconditioner.is_empty() { None } else { Some(preconditioner.parse()?) };
+    let names = (name.parse()?, preconditioner);
+    if names.0 == SolverName::Auto {
+        return Err(section.wrong("auto chose itself").into());
+    }
+    Ok(names)
 }
 
 /// How many edges away a push is felt within a step: √(‖A_ii‖ / ‖Σ_j A_ij‖), the median over rows. Stiffness
@@ -191,7 +253,7 @@ impl LinearSolver for Auto {
     fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError> {
         self.pattern = Some(pattern.clone());
         self.positions = layout.positions.map(<[Vec3]>::to_vec);
-        self.chosen = None;
+        (self.chosen, self.other, self.detour, self.detour_length) = (None, None, None, 1);
         Ok(())
     }
 
@@ -200,6 +262,7 @@ impl LinearSolver for Auto {
             self.names = self.choose(matrix);
             self.chosen = Some(self.build(self.names)?);
         }
+        self.come_back()?;
         let Some(solver) = &mut self.chosen else { return Ok(()) };
         match solver.factor(matrix) {
             Err(SolverError::NotPositiveDefinite { vertex, .. }) if !self.definite => {
@@ -228,7 +291,13 @@ impl LinearSolver for Auto {
                     None => Err(SolverError::Usage("auto: factor a matrix first".into())),
                 }
             }
-            other => other,
+            solved => {
+                // Each system that the first choice solves makes the next detour shorter.
+                if solved.is_ok() && self.detour.is_none() {
+                    self.detour_length = (self.detour_length / 2).max(1);
+                }
+                solved
+            }
         }
     }
 
@@ -263,7 +332,11 @@ impl LinearSolver for Auto {
         if let Some(solver) = &self.chosen {
             let (name, preconditioner) = self.names;
             section.text(name.name()).text(preconditioner.map_or("", PreconditionerName::name));
-            section.text(&self.why);
+            section.text(&self.why).word(self.detour_length).flag(self.detour.is_some());
+            if let Some(Detour { names: (name, preconditioner), why, left }) = &self.detour {
+                section.text(name.name()).text(preconditioner.map_or("", PreconditionerName::name));
+                section.text(why).word(*left);
+            }
             solver.save(to);
         }
     }
@@ -273,15 +346,16 @@ impl LinearSolver for Auto {
         self.definite = section.flag()?;
         self.settings.tolerance = section.number()?;
         self.chosen = None;
+        (self.other, self.detour) = (None, None);
         if section.flag()? {
-            let (name, preconditioner) = (section.text()?, section.text()?);
-            let preconditioner =
-                if preconditioner.is_empty() { None } else { Some(preconditioner.parse()?) };
-            let names = (name.parse()?, preconditioner);
-            if names.0 == SolverName::Auto {
-                return Err(section.wrong("auto chose itself").into());
-            }
+            let names = load_names(&mut section)?;
             self.why = section.text()?;
+            self.detour_length = section.word()?;
+            if section.flag()? {
+                let names = load_names(&mut section)?;
+                let (why, left) = (section.text()?, section.word()?);
+                self.detour = Some(Detour { names, why, left });
+            }
             let mut solver = self.build(names)?;
             solver.load(from, matrix)?;
             (self.names, self.chosen) = (names, Some(solver));

@@ -113,14 +113,20 @@ fn what_auto_has_chosen_it_does_not_choose_again() {
     alone.analyze(&body.pattern, &body.layout()).unwrap();
     alone.factor(&long).unwrap();
     assert_ne!(alone.note(), Some(note.clone()), "{note}");
-    // Indefinite in between, and LDLᵀ from there on.
     let mut indefinite = long.clone();
     for (i, m) in body.mass.iter().enumerate() {
         let less = -50.0 * m;
         indefinite.add(i as u32, i as u32, &[less, 0.0, 0.0, 0.0, less, 0.0, 0.0, 0.0, less]);
     }
-    let note = check("indefinite", &body, &[short, indefinite, long], auto).unwrap();
-    assert!(note.starts_with("ldlt: "), "{note}");
+    // LDLᵀ for one indefinite matrix, the first choice for the next.
+    let once = [short.clone(), indefinite.clone(), long.clone()];
+    assert_eq!(check("once", &body, &once, auto), Some(note.clone()));
+    // Where the first choice fails again at once, LDLᵀ is kept for two matrices before it returns.
+    let mut twice = vec![short.clone(), indefinite.clone(), indefinite, long];
+    let kept = check("twice", &body, &twice, auto).unwrap();
+    assert!(kept.starts_with("ldlt: "), "{kept}");
+    twice.push(short);
+    assert_eq!(check("returned", &body, &twice, auto), Some(note));
 }
 
 /// Three matrices in a row that need more digits: numbers of four bytes are not tried again.
