@@ -61,8 +61,21 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
     /// Stress and strain of every element, with its number as the user counts cells and its rest
     /// volume (m³) times its weight, in that order. `x` in the numbering of the system.
     pub fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError> {
-        let count = self.law().parameters().len();
         let mut all = Vec::with_capacity(self.elements());
+        self.each_stress(x, &mut |cell, volume, stress| all.push((cell, volume, *stress)))?;
+        all.sort_unstable_by_key(|entry| entry.0);
+        Ok(all)
+    }
+
+    /// Calls `visit(cell, volume, stress)` for every element, in the order of work: the same as
+    /// [`Solid::stresses`] without the memory for all of them. Ends at the first element that is outside of the
+    /// law's domain.
+    pub fn each_stress(
+        &self,
+        x: &[Vec3],
+        visit: &mut dyn FnMut(u32, f64, &Stress),
+    ) -> Result<(), ForceError> {
+        let count = self.law().parameters().len();
         self.each_element(x, |cell, points| {
             let mut mean = Stress::zero();
             let mut volume = 0.0;
@@ -95,11 +108,9 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
             }
             let mut result = Stress::zero();
             result.add(&mean, 1.0 / volume);
-            all.push((cell, volume, result));
+            visit(cell, volume, &result);
             Ok(())
-        })?;
-        all.sort_unstable_by_key(|entry| entry.0);
-        Ok(all)
+        })
     }
 
     /// Means over the elements around each vertex, weighted with their rest volumes, as the user

@@ -23,22 +23,37 @@ impl StressModel {
         (!solids.is_empty()).then(|| Self { solids, others, cells: body.mesh.cell_count() })
     }
 
-    /// The stress of each cell as the user numbers them, when the vertices of the body (as the system
-    /// numbers them) are at x. Cells that are inverted where their law cannot take it have none.
+    /// Returns the stress of each cell in the user's numbering, when the vertices of the body (as the system
+    /// numbers them) are at x. None has a body with a cell that is inverted where its law cannot take it. A stress takes
+    /// 240 bytes: where a few numbers of it will do, [`StressModel::values`] is for that.
     pub fn stresses(&self, x: &[Vec3]) -> Vec<Option<Stress>> {
-        let mut all: Vec<Option<Stress>> = vec![None; self.cells];
-        for solid in &self.solids {
-            if let Ok(list) = solid.stresses(x) {
-                for (cell, _, stress) in list {
-                    all[cell as usize] = Some(stress);
-                }
-            }
-        }
+        let mut all = self.laws(x, None, &|stress| Some(*stress));
         for (cell, _, more) in self.others.iter().flat_map(|s| s.stresses(x).unwrap_or_default()) {
             if let Some(stress) = &mut all[cell as usize] {
                 stress.cauchy += more.cauchy;
                 stress.piola += more.piola;
                 stress.energy_density += more.energy_density;
+            }
+        }
+        all
+    }
+
+    /// Returns what `of` takes from the stress of each cell, and `missing` where there is none.
+    pub fn values<T: Copy>(&self, x: &[Vec3], missing: T, of: &dyn Fn(&Stress) -> T) -> Vec<T> {
+        if self.others.is_empty() {
+            return self.laws(x, missing, of);
+        }
+        self.stresses(x).iter().map(|stress| stress.as_ref().map_or(missing, of)).collect()
+    }
+
+    /// The same of the laws alone.
+    fn laws<T: Copy>(&self, x: &[Vec3], missing: T, of: &dyn Fn(&Stress) -> T) -> Vec<T> {
+        let mut all = vec![missing; self.cells];
+        for solid in &self.solids {
+            let seen = solid.each_stress(x, &mut |cell, _, stress| all[cell as usize] = of(stress));
+            if seen.is_err() {
+                // It ends at the same cell again, so that nothing is left of those before.
+                let _ = solid.each_stress(x, &mut |cell, _, _| all[cell as usize] = missing);
             }
         }
         all

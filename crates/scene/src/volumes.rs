@@ -68,17 +68,13 @@ impl Volumes {
         let velocity: Vec<Vec3> = self.to_system.iter().map(|&s| v[s as usize]).collect();
         let places = self.mesh.vertices.iter().zip(&self.rest);
         let displacement: Vec<Vec3> = places.map(|(&x, &rest)| sub(x, rest)).collect();
-        let stresses = self.stress.as_ref().map(|model| model.stresses(x));
-        let number = |of: &dyn Fn(&Stress) -> f64| -> Vec<f64> {
-            let list = stresses.iter().flatten();
-            list.map(|s| s.as_ref().map_or(f64::NAN, of)).collect()
-        };
-        let (mises, density) = (number(&Stress::von_mises), number(&|s| s.energy_density));
-        let cauchy: Vec<[f64; 6]> = stresses
-            .iter()
-            .flatten()
-            .map(|s| s.as_ref().map_or([f64::NAN; 6], |s| Stress::six(&s.cauchy)))
-            .collect();
+        let of = |s: &Stress| (s.von_mises(), s.energy_density, Stress::six(&s.cauchy));
+        let missing = (f64::NAN, f64::NAN, [f64::NAN; 6]);
+        let stresses = self.stress.as_ref().map(|model| model.values(x, missing, &of));
+        let all = || stresses.iter().flatten();
+        let mises: Vec<f64> = all().map(|s| s.0).collect();
+        let density: Vec<f64> = all().map(|s| s.1).collect();
+        let cauchy: Vec<[f64; 6]> = all().map(|s| s.2).collect();
         let array = |name, components, values| DataArray {
             name,
             components,

@@ -1,6 +1,7 @@
 //! [`Stresses`]: numbers on the vertices of bodies, by which their surfaces are coloured.
 
 use pliant_algebra::vec3::{Vec3, add_scaled, scale};
+use pliant_forces::stress::Stress;
 use pliant_mesh::CellType;
 use pliant_mesh::volume::{hex_volume, tet_volume};
 use pliant_scene::{Body, Simulation, StressModel};
@@ -32,12 +33,12 @@ impl Stresses {
         self.counts.fill(0.0);
         let x = &simulation.state().x;
         for (body, model) in simulation.bodies.iter().zip(&self.models) {
-            let stresses = model.as_ref().map(|model| model.stresses(&x[body.range.clone()]));
+            let of = |s: &Stress| Some([s.von_mises(), s.energy_density, s.jacobian]);
+            let own = &x[body.range.clone()];
+            let stresses = model.as_ref().map(|model| model.values(own, None, &of));
             for cell in 0..body.mesh.cell_count() {
                 let here = match &stresses {
-                    Some(list) => {
-                        list[cell].as_ref().map(|s| [s.von_mises(), s.energy_density, s.jacobian])
-                    }
+                    Some(list) => list[cell],
                     None => Some([0.0, 0.0, volume_ratio(body, cell, x)]),
                 };
                 let Some(here) = here else { continue };

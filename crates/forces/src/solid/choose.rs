@@ -107,6 +107,12 @@ pub trait SolidModel: ForceModel {
     fn share(&self) -> Box<dyn SolidModel>;
     /// See [`Solid::stresses`].
     fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError>;
+    /// See [`Solid::each_stress`].
+    fn each_stress(
+        &self,
+        x: &[Vec3],
+        visit: &mut dyn FnMut(u32, f64, &Stress),
+    ) -> Result<(), ForceError>;
     /// See [`Solid::vertex_stresses`].
     fn vertex_stresses(
         &self,
@@ -131,6 +137,13 @@ impl<E: Element<N>, const N: usize> SolidModel for Solid<E, N> {
     }
     fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError> {
         Solid::stresses(self, x)
+    }
+    fn each_stress(
+        &self,
+        x: &[Vec3],
+        visit: &mut dyn FnMut(u32, f64, &Stress),
+    ) -> Result<(), ForceError> {
+        Solid::each_stress(self, x, visit)
     }
     fn vertex_stresses(
         &self,

@@ -178,12 +178,11 @@ fn see(sights: &[Sight], step: u64, time: f64, x: &[Vec3]) -> Moment {
     for (b, sight) in sights.iter().enumerate() {
         let places = sight.vertices.iter().map(|&v| x[v as usize].map(|c| c as f32));
         moment.x.extend(places);
-        let stresses = sight.stress.as_ref().map(|model| model.stresses(&x[sight.range.clone()]));
-        let mises: Vec<f64> = stresses
-            .iter()
-            .flatten()
-            .map(|s| s.as_ref().map_or(f64::NAN, Stress::von_mises))
-            .collect();
+        let own = &x[sight.range.clone()];
+        let mises = sight
+            .stress
+            .as_ref()
+            .map_or(Vec::new(), |model| model.values(own, f64::NAN, &Stress::von_mises));
         for (c, &value) in mises.iter().enumerate() {
             if value > moment.greatest || (moment.greatest.is_nan() && !value.is_nan()) {
                 (moment.greatest, moment.at) = (value, [b as u32, c as u32]);
