@@ -64,7 +64,7 @@ impl Context {
     pub fn print(&self, text: &str) -> Result<(), Failure> {
         match std::io::stdout().lock().write_all(text.as_bytes()) {
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Failure::Input(format!("cannot write to standard output: {e}")))
+                Err(Failure::Output(format!("cannot write to standard output: {e}")))
             }
             _ => Ok(()),
         }

@@ -1,32 +1,37 @@
 //! [`Failure`]: why a command could not do its job, for people and for scripts.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::error::Error;
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::process::ExitCode;
 
 use pliant::dynamics::DynamicsError;
+use pliant::errors::Class;
 use pliant::forces::ForceError;
 use pliant::materials::MaterialError;
 use pliant::mesh::{Location, MeshError};
-use pliant::scene::{Cause, SceneError};
+use pliant::scene::SceneError;
 use pliant::solvers::SolverError;
+use pliant_viewer::ViewError;
 use serde_json::{Value, json};
 
 use crate::style::{Style, paint};
 
-/// Why a command failed; each kind has its exit status.
+/// Why a command failed. The exit status follows from the class alone, see [`Failure::class`].
 #[derive(Debug)]
 pub enum Failure {
-    /// Bad input or usage: status 2.
+    /// Bad input or usage.
     Input(String),
-    /// A mesh file or a mesh that cannot serve: status 2.
+    /// A result that could not be written.
+    Output(String),
+    /// A mesh file or a mesh that cannot serve, or could not be written.
     Mesh(MeshError),
-    /// A scene that is wrong (status 2), or could not be run to its end (status 1).
+    /// A scene that is wrong, or could not be run to its end.
     Scene(SceneError),
-    /// The answer is no, and it has been printed already (`mesh check`): status 1.
+    /// An error of a library that knows neither files nor scenes, with the class that it gives itself.
+    Library(Class, Box<dyn Error + Send + Sync>),
+    /// The answer is no, and it has been printed already (`mesh check`).
     Negative,
-    /// Forces that could not be computed, a system that could not be solved: status 1.
-    Computation(String),
-    /// Ctrl-C: status 1.
+    /// Ctrl-C.
     Interrupted(String),
 }
 
@@ -42,70 +47,88 @@ impl From<SceneError> for Failure {
     }
 }
 
-impl From<MaterialError> for Failure {
-    fn from(error: MaterialError) -> Self {
-        Failure::Input(error.to_string())
+impl From<ViewError> for Failure {
+    fn from(error: ViewError) -> Self {
+        match error {
+            ViewError::Scene(error) => Failure::Scene(error),
+            other => Failure::Library(other.class(), other.into()),
+        }
     }
 }
 
-impl From<ForceError> for Failure {
-    fn from(error: ForceError) -> Self {
-        match error {
-            ForceError::Parameter { .. } | ForceError::Unsupported(_) => {
-                Failure::Input(error.to_string())
+/// Errors of libraries bring their class along.
+macro_rules! from {
+    ($($error:ty),*) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Failure::Library(error.class(), error.into())
             }
-            _ => Failure::Computation(error.to_string()),
         }
-    }
+    )*};
 }
 
-impl From<DynamicsError> for Failure {
-    fn from(error: DynamicsError) -> Self {
-        match error {
-            DynamicsError::Force(error) => error.into(),
-            DynamicsError::Linear(error) => error.into(),
-            DynamicsError::Setting { .. }
-            | DynamicsError::Unsupported(_)
-            | DynamicsError::Step { .. }
-            | DynamicsError::UnknownIntegrator { .. }
-            | DynamicsError::UnknownStaticMethod { .. } => Failure::Input(error.to_string()),
-            _ => Failure::Computation(error.to_string()),
-        }
-    }
-}
-
-impl From<SolverError> for Failure {
-    fn from(error: SolverError) -> Self {
-        match error {
-            SolverError::Usage(_) => Failure::Input(error.to_string()),
-            _ => Failure::Computation(error.to_string()),
-        }
-    }
-}
+from!(MaterialError, ForceError, SolverError, DynamicsError);
 
 impl Failure {
+    /// Of a file that was named on the command line: a path that cannot be written to at all is bad usage, a device
+    /// that has no room left is not.
+    pub fn unwritten(text: String, error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge
+            | io::ErrorKind::WriteZero => Failure::Output(text),
+            _ => Failure::Input(text),
+        }
+    }
+
+    /// Returns its class. Answers of no and interruptions count as computations that did not come to their end.
+    pub fn class(&self) -> Class {
+        match self {
+            Failure::Input(_) => Class::Input,
+            Failure::Output(_) => Class::Output,
+            Failure::Mesh(error) => error.class(),
+            Failure::Scene(error) => error.class(),
+            Failure::Library(class, _) => *class,
+            Failure::Negative | Failure::Interrupted(_) => Class::Computation,
+        }
+    }
+
+    /// Returns the exit status: 2 for what the user has to change, 1 for all else.
+    pub fn status(&self) -> u8 {
+        match self.class() {
+            Class::Input => 2,
+            Class::Computation | Class::Output => 1,
+        }
+    }
+
     /// Prints it, on standard error for people and as the one JSON document for scripts.
     pub fn report(&self, as_json: bool) -> ExitCode {
-        let (status, text, details) = match self {
-            Failure::Input(text) => (2, text.clone(), json!({"kind": "usage", "message": text})),
-            Failure::Computation(text) => {
-                (1, text.clone(), json!({"kind": "computation", "message": text}))
-            }
-            Failure::Interrupted(text) => {
-                (1, text.clone(), json!({"kind": "interrupted", "message": text}))
-            }
-            Failure::Negative => return ExitCode::from(1),
-            Failure::Mesh(error) => (2, explain(error), mesh_json(error)),
-            Failure::Scene(error) => {
-                let status = if error.details().cause == Cause::Input { 2 } else { 1 };
-                (status, explain_scene(error), scene_json(error))
-            }
+        let plain = |kind: &str, text: String| {
+            let details = json!({"kind": kind, "message": text});
+            (text, details)
         };
+        let (text, mut details) = match self {
+            Failure::Negative => return ExitCode::from(self.status()),
+            Failure::Input(text) => plain("usage", text.clone()),
+            Failure::Output(text) => plain("output", text.clone()),
+            Failure::Interrupted(text) => plain("interrupted", text.clone()),
+            Failure::Library(class, error) => {
+                let kind = match class {
+                    Class::Input => "usage",
+                    Class::Computation | Class::Output => class.name(),
+                };
+                plain(kind, error.to_string())
+            }
+            Failure::Mesh(error) => (explain(error), mesh_json(error)),
+            Failure::Scene(error) => (explain_scene(error), scene_json(error)),
+        };
+        details["class"] = self.class().name().into();
         eprintln!("{} {text}", paint(Style::Error, "error:"));
         if as_json {
             println!("{:#}", json!({"error": details}));
         }
-        ExitCode::from(status)
+        ExitCode::from(self.status())
     }
 }
 
@@ -132,10 +155,9 @@ fn scene_json(error: &SceneError) -> Value {
     let d = error.details();
     let place = d.place.as_ref().filter(|p| p.line > 0);
     json!({
-        "kind": match d.cause {
-            Cause::Input => "scene",
-            Cause::Computation => "computation",
-            Cause::Output => "output",
+        "kind": match d.class {
+            Class::Input => "scene",
+            Class::Computation | Class::Output => d.class.name(),
         },
         "message": d.message,
         "file": d.place.as_ref().map(|p| &p.file),
@@ -217,7 +239,49 @@ fn excerpt(source: &str, line: u64, column: u64, width: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::excerpt;
+    use pliant::mesh::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn the_class_alone_makes_the_status() {
+        let io = |kind: io::ErrorKind| io::Error::from(kind);
+        let modes = || DynamicsError::Modes { found: 1, wanted: 2, subspace: 3, residual: 1.0 };
+        let stuck = || DynamicsError::NotConverged {
+            iterations: 1,
+            residual: 1.0,
+            wanted: 0.1,
+            scale: 1.0,
+            change: 1.0,
+        };
+        let load =
+            |cause| DynamicsError::Load { factor: 0.5, increments: 1, cause: Box::new(cause) };
+        let step = || DynamicsError::Step { found: -1.0 };
+        let table: [(Failure, Class, u8); 16] = [
+            (Failure::Input("--cells 0".into()), Class::Input, 2),
+            (Failure::Output("standard output".into()), Class::Output, 1),
+            (Failure::Negative, Class::Computation, 1),
+            (Failure::Interrupted("stopped".into()), Class::Computation, 1),
+            (SceneError::new("unknown key").into(), Class::Input, 2),
+            (SceneError::computation("diverged").into(), Class::Computation, 1),
+            (SceneError::output("disk full").into(), Class::Output, 1),
+            (MeshError::new(ErrorKind::Syntax, "x").into(), Class::Input, 2),
+            (MeshError::from(io(io::ErrorKind::StorageFull)).into(), Class::Output, 1),
+            (SceneError::from(modes()).into(), Class::Computation, 1),
+            (modes().into(), Class::Computation, 1),
+            (load(stuck()).into(), Class::Computation, 1),
+            (SceneError::from(load(step())).into(), Class::Input, 2),
+            (load(step()).into(), Class::Input, 2),
+            (SolverError::Usage("no such solver".into()).into(), Class::Input, 2),
+            (ViewError::Token.into(), Class::Input, 2),
+        ];
+        for (failure, class, status) in table {
+            assert_eq!((failure.class(), failure.status()), (class, status), "{failure:?}");
+        }
+        let named = |kind| Failure::unwritten("x".into(), &io(kind)).class();
+        assert_eq!(named(io::ErrorKind::NotFound), Class::Input);
+        assert_eq!(named(io::ErrorKind::StorageFull), Class::Output);
+    }
 
     #[test]
     fn the_mark_stands_under_what_is_wrong() {

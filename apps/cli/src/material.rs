@@ -1,4 +1,4 @@
-//! `pliant material curve`: stress of one or several laws in the tests of the laboratory, as a table and
+//! `pliant material curve`: stress of one or several laws in the standard material tests, as a table and
 //! as a picture.
 
 use std::path::Path;
@@ -120,5 +120,5 @@ fn plot(experiment: Experiment, amounts: &[f64], all: &[Measured]) -> String {
 
 fn write(path: &Path, svg: &str) -> Result<(), Failure> {
     std::fs::write(path, svg)
-        .map_err(|e| Failure::Input(format!("{} cannot be written: {e}", path.display())))
+        .map_err(|e| Failure::unwritten(format!("{} cannot be written: {e}", path.display()), &e))
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use pliant::scene::run::{Place, Progress, run as run_scene};
 use pliant::scene::{Folder, FrameFormat, Simulation};
-use pliant_viewer::{Options, Server, ViewError};
+use pliant_viewer::{Options, Server};
 use serde_json::json;
 
 use crate::context::Context;
@@ -60,10 +60,7 @@ pub fn view(flags: ViewFlags, context: &Context) -> Result<(), Failure> {
     let folder = Some(flags.folder.unwrap_or_else(|| PathBuf::from(".")));
     let options =
         Options { port: flags.port, token: flags.token, host, folder, ..Options::new(origin) };
-    let server = Server::start(options).map_err(|error| match error {
-        ViewError::Scene(error) => Failure::Scene(error),
-        other => Failure::Input(other.to_string()),
-    })?;
+    let server = Server::start(options)?;
     if !host.is_loopback() {
         context.warn(&format!(
             "listening on {host}: whoever reaches this machine and gets to know the address can change and record the scene, and nothing on the way is encrypted. From other machines the page has this one's number in place of 127.0.0.1"

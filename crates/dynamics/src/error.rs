@@ -1,6 +1,7 @@
 //! [`DynamicsError`]: why a body could not be moved or brought to rest, and what to try.
 
 use pliant_algebra::vec3::Vec3;
+use pliant_errors::Class;
 use pliant_forces::ForceError;
 use pliant_sections::SectionError;
 use pliant_solvers::SolverError;
@@ -12,12 +13,12 @@ use crate::BlowUp;
 #[non_exhaustive]
 pub enum DynamicsError {
     /// A force model failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Force(#[from] ForceError),
     /// The linear solver failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Linear(#[from] SolverError),
-    /// The time step is none.
+    /// The time step is not positive and finite.
     #[error("time step {found} s: a finite number above 0 is needed")]
     Step {
         /// What was given.
@@ -33,7 +34,7 @@ pub enum DynamicsError {
         /// What is accepted.
         accepted: &'static str,
     },
-    /// The state holds a number that is none.
+    /// A value of the state is NaN or infinite.
     #[error("the {what} of vertex {vertex} is {value:?}: the state is not finite")]
     NotFinite {
         /// Position, velocity, …
@@ -130,6 +131,7 @@ pub enum DynamicsError {
         /// Its speed, m/s.
         speed: f64,
         /// Why.
+        #[source]
         cause: Box<DynamicsError>,
         /// Where it broke down, and what to try.
         report: Option<Box<BlowUp>>,
@@ -149,6 +151,7 @@ pub enum DynamicsError {
         /// Trials.
         trials: usize,
         /// Why the last one failed, if it did so otherwise than by its error.
+        #[source]
         cause: Option<Box<DynamicsError>>,
     },
     /// Forces balance, but not in a state the material is made for.
@@ -176,6 +179,7 @@ pub enum DynamicsError {
         /// Increments that succeeded.
         increments: usize,
         /// What stopped it.
+        #[source]
         cause: Box<DynamicsError>,
     },
     /// Natural frequencies were not found.
@@ -193,11 +197,34 @@ pub enum DynamicsError {
         residual: f64,
     },
     /// Bytes that are no checkpoint, or one of something else.
-    #[error(transparent)]
+    #[error("{0}")]
     Checkpoint(#[from] SectionError),
 }
 
 impl DynamicsError {
+    /// Returns its class. A step or a load that failed has the class of its cause: a method that cannot serve a system
+    /// fails in the first step, and is still bad input.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Force(error) => error.class(),
+            Self::Linear(error) => error.class(),
+            Self::Checkpoint(error) => error.class(),
+            Self::Failed { cause, .. } | Self::Load { cause, .. } => cause.class(),
+            Self::NotFinite { .. }
+            | Self::NotConverged { .. }
+            | Self::Stuck { .. }
+            | Self::StepTooSmall { .. }
+            | Self::InsideOut { .. }
+            | Self::Modes { .. } => Class::Computation,
+            Self::Step { .. }
+            | Self::Setting { .. }
+            | Self::Length { .. }
+            | Self::Unsupported(_)
+            | Self::UnknownIntegrator { .. }
+            | Self::UnknownStaticMethod { .. } => Class::Input,
+        }
+    }
+
     /// Whether the step may succeed when it is shorter: the iteration, the linear solver or a law gave up on the way,
     /// as opposed to a system, a setting or an input that is wrong whatever the step. Methods that choose their steps
     /// have tried shorter ones already.

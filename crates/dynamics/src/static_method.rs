@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
+use pliant_errors::names::nearest;
 use pliant_solvers::Choice;
-use pliant_solvers::names::nearest;
 
 use crate::newton::{Newton, NewtonSettings};
 use crate::{

@@ -1,6 +1,7 @@
 //! [`ForceError`]: why forces could not be computed.
 
 use pliant_algebra::vec3::Vec3;
+use pliant_errors::Class;
 
 /// Why forces could not be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -50,4 +51,17 @@ pub enum ForceError {
     /// The model cannot serve the system it is asked to.
     #[error("{0}")]
     Unsupported(String),
+}
+
+impl ForceError {
+    /// Returns its class. A model that asks for an undeclared block is wrong itself, whatever the scene says: whoever
+    /// runs a scene has given no bad input.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Inverted { .. } | Self::NotFinite { .. } | Self::Undeclared { .. } => {
+                Class::Computation
+            }
+            Self::Parameter { .. } | Self::Unsupported(_) => Class::Input,
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! [`MaterialError`]: what can be wrong with a material.
 
+use pliant_errors::Class;
+
 /// Names the parameter, its value and what is accepted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MaterialError {
@@ -55,6 +57,19 @@ pub enum MaterialError {
         /// Why, or what to do instead.
         hint: &'static str,
     },
+}
+
+impl MaterialError {
+    /// Returns its class: constants, names and variants are given, so that all of it is bad input.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::OutOfRange { .. }
+            | Self::NotPositiveDefinite { .. }
+            | Self::UnknownLaw { .. }
+            | Self::WrongConstants { .. }
+            | Self::NoVariant { .. } => Class::Input,
+        }
+    }
 }
 
 /// `found` if `good`, else an error.

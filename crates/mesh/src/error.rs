@@ -1,12 +1,18 @@
 //! What can go wrong with a mesh, and what the user is told: the place, the finding, the fix.
 
 use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use pliant_errors::Class;
 
 /// Why a mesh could not be read, written or built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The operating system refused: missing file, no permission, disk full.
+    /// The operating system refused to open, create or read it: missing file or folder, no permission.
     Io,
+    /// It was opened and could not be written to its end: disk full, device gone.
+    Write,
     /// The text does not follow the format.
     Syntax,
     /// The file ends before what it promised.
@@ -23,6 +29,25 @@ pub enum ErrorKind {
     Unsupported,
     /// The geometry cannot serve: open surface, empty mesh, parameters out of range.
     Geometry,
+}
+
+impl ErrorKind {
+    /// Returns its class. A path that cannot be opened or created is bad input, as it was named by somebody; writing that
+    /// breaks off is not.
+    pub fn class(self) -> Class {
+        match self {
+            Self::Write => Class::Output,
+            Self::Io
+            | Self::Syntax
+            | Self::Truncated
+            | Self::Count
+            | Self::Index
+            | Self::NotFinite
+            | Self::MixedCells
+            | Self::Unsupported
+            | Self::Geometry => Class::Input,
+        }
+    }
 }
 
 /// Where in a file.
@@ -49,9 +74,9 @@ pub enum Location {
 pub struct MeshError(Box<Details>);
 
 /// The contents of a [`MeshError`], boxed so that `Result`s stay small.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Details {
-    /// What class of trouble it is.
+    /// What kind of trouble it is.
     pub kind: ErrorKind,
     /// The file, as the user named it.
     pub file: Option<String>,
@@ -61,7 +86,20 @@ pub struct Details {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
+    /// The error of the operating system, if it is one of its.
+    pub source: Option<Arc<io::Error>>,
 }
+
+/// Two errors are equal if they say the same; errors of the operating system cannot be compared.
+impl PartialEq for Details {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { kind, file, at, message, hint, source: _ } = self;
+        (kind, file, at, message, hint)
+            == (&other.kind, &other.file, &other.at, &other.message, &other.hint)
+    }
+}
+
+impl Eq for Details {}
 
 impl MeshError {
     /// An error that is not (yet) tied to a file.
@@ -72,12 +110,24 @@ impl MeshError {
             at: Location::File,
             message: message.into(),
             hint: None,
+            source: None,
         }))
     }
 
-    /// An operating-system error on `file`.
-    pub fn io(file: impl Into<String>, action: &str, error: &std::io::Error) -> Self {
-        Self::new(ErrorKind::Io, format!("cannot {action}: {error}")).in_file(file)
+    /// An operating-system error on `file`, which could not be opened, created or read.
+    pub fn io(file: impl Into<String>, action: &str, error: io::Error) -> Self {
+        let text = format!("cannot {action}: {error}");
+        Self::new(ErrorKind::Io, text).because(error).in_file(file)
+    }
+
+    /// An operating-system error on `file`, which could be opened, but not written to its end.
+    pub fn unwritten(file: impl Into<String>, error: io::Error) -> Self {
+        Self::from(error).in_file(file)
+    }
+
+    fn because(mut self, error: io::Error) -> Self {
+        self.0.source = Some(Arc::new(error));
+        self
     }
 
     /// Names the file, unless an inner layer already did.
@@ -101,7 +151,12 @@ impl MeshError {
         self
     }
 
-    /// What class of trouble it is.
+    /// Returns its class, which follows from its kind.
+    pub fn class(&self) -> Class {
+        self.0.kind.class()
+    }
+
+    /// What kind of trouble it is.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
@@ -138,12 +193,16 @@ impl fmt::Debug for MeshError {
     }
 }
 
-impl std::error::Error for MeshError {}
+impl std::error::Error for MeshError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_deref().map(|error| error as _)
+    }
+}
 
 /// For writers: the sink failed. Whoever knows the file's name adds it with [`MeshError::in_file`].
-impl From<std::io::Error> for MeshError {
-    fn from(error: std::io::Error) -> Self {
-        Self::new(ErrorKind::Io, format!("cannot write it: {error}"))
+impl From<io::Error> for MeshError {
+    fn from(error: io::Error) -> Self {
+        Self::new(ErrorKind::Write, format!("cannot write it: {error}")).because(error)
     }
 }
 

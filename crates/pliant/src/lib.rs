@@ -6,6 +6,7 @@ pub use pliant_algebra as algebra;
 pub use pliant_draw as draw;
 pub use pliant_dynamics as dynamics;
 pub use pliant_elements as elements;
+pub use pliant_errors as errors;
 pub use pliant_forces as forces;
 pub use pliant_materials as materials;
 pub use pliant_mesh as mesh;

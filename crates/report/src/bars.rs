@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::chart::COLOURS;
 use crate::html::{Html, escape};
-use crate::number::{count, number};
+use pliant_units::{count, number};
 
 /// How many there are of each size.
 #[derive(Debug, Clone, PartialEq, Default)]

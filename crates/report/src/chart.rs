@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use pliant_draw::plot::ticks;
 
 use crate::html::{Html, escape};
-use crate::number::{Prefix, number};
 use crate::thin::thin;
+use pliant_units::{Prefix, number};
 
 /// A line of a chart.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -5,7 +5,8 @@
 //! a user has written goes through [`Html::text`], so that no name of a body can break the page.
 //!
 //! ```
-//! use pliant_report::{Cell, Column, Page, Section, Table, si};
+//! use pliant_report::{Cell, Column, Page, Section, Table};
+//! use pliant_units::si;
 //! let mut table = Table::new(vec![Column::text("body"), Column::number("mass")]);
 //! table.row(vec![Cell::text("<jelly>"), Cell::text(&si(1.728, "kg"))]);
 //! let mut section = Section::new("Bodies");
@@ -18,7 +19,6 @@
 mod bars;
 mod chart;
 mod html;
-mod number;
 mod page;
 mod picture;
 mod table;
@@ -27,7 +27,6 @@ mod thin;
 pub use bars::{Bars, shares};
 pub use chart::{Chart, Line};
 pub use html::Html;
-pub use number::{Prefix, count, duration, number, si, vector};
 pub use page::{Page, Section, Verdict};
 pub use picture::{ColourBar, Drawing, Picture};
 pub use table::{Cell, Column, Table, facts};

@@ -59,8 +59,7 @@ impl Animation {
             let path = folder.join(format!("frames/{name}.{extension}"));
             let count = surface.positions().len();
             caches.push(match first {
-                0 => PointCache::create(&path, count)
-                    .map_err(|e| SceneError::output(e.to_string()))?,
+                0 => PointCache::create(&path, count).map_err(SceneError::unwritten)?,
                 _ => PointCache::resume(&path, count, first as usize).map_err(|e| {
                     SceneError::from(e).hint("the run cannot go on without it: start it anew")
                 })?,

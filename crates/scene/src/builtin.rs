@@ -51,7 +51,7 @@ pub fn about(text: &'static str) -> &'static str {
 pub fn scene(name: &str, sets: &[String]) -> Result<Scene, SceneError> {
     let Some(text) = text(name) else {
         let names = SCENES.iter().map(|(name, _)| *name);
-        let near = pliant_solvers::names::nearest(name, names.clone());
+        let near = pliant_errors::names::nearest(name, names.clone());
         let known = names.collect::<Vec<_>>().join(", ");
         let error = SceneError::new(format!("there is no file or built-in scene '{name}'"));
         return Err(error.hint(format!("did you mean '{near}'? (there are {known})")));

@@ -1,7 +1,7 @@
 //! [`CellQuantity`]: a constant of a material, one number or a number for each cell of the mesh file.
 
+use pliant_errors::names::distance;
 use pliant_mesh::VolumeMesh;
-use pliant_solvers::names::distance;
 use pliant_units::{Dimension, parse};
 
 use crate::body::BodySpec;
@@ -45,7 +45,7 @@ impl CellQuantity {
             Some(unit) if unit.trim().is_empty() => {
                 return Err(c.error("unit", "a unit is needed; without the key, values are SI"));
             }
-            Some(unit) => parse(&format!("1 {unit}"), dimension).map_err(|e| c.error("unit", e))?,
+            Some(unit) => parse(&format!("1 {unit}"), dimension).map_err(|e| c.refused("unit", e))?,
         };
         let name = name.to_owned();
         let place = c.place_of("cell_data");

@@ -39,8 +39,7 @@ pub(crate) fn bytes(simulation: &Simulation, fingerprint: u64) -> Vec<u8> {
 
 /// Writes one, in place of an older one, in one step.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), SceneError> {
-    write_file(path, |sink| Ok(sink.write_all(bytes)?))
-        .map_err(|e| SceneError::output(e.to_string()))
+    write_file(path, |sink| Ok(sink.write_all(bytes)?)).map_err(SceneError::unwritten)
 }
 
 impl Simulation {
@@ -56,24 +55,24 @@ pub(crate) fn read(
     simulation: &mut Simulation,
     fingerprint: u64,
 ) -> Result<(), SceneError> {
-    let fail = |why: String| SceneError::new(format!("{} {why}", path.display())).hint(ANEW);
+    let name = path.display();
+    let damaged = |e: SectionError| SceneError::new(format!("{name} {e}")).hint(ANEW).because(e);
     let bytes = std::fs::read(path)
-        .map_err(|e| SceneError::new(format!("{} cannot be read: {e}", path.display())))?;
-    let from = Sections::from_bytes(&bytes).map_err(|e| fail(e.to_string()))?;
-    if scene_of(&from).map_err(|e| fail(e.to_string()))? != fingerprint {
-        let text =
-            format!("{}: the scene has changed since this checkpoint was written", path.display());
+        .map_err(|e| SceneError::new(format!("{name} cannot be read: {e}")).because(e))?;
+    let from = Sections::from_bytes(&bytes).map_err(damaged)?;
+    if scene_of(&from).map_err(damaged)? != fingerprint {
+        let text = format!("{name}: the scene has changed since this checkpoint was written");
         return Err(
             SceneError::new(text).hint("start anew with --force, or bring the old scene back")
         );
     }
-    go_on(&from, simulation).map_err(|e| {
-        fail(match e {
-            DynamicsError::Checkpoint(e) | DynamicsError::Linear(SolverError::Checkpoint(e)) => {
-                e.to_string()
-            }
-            other => format!("cannot be used: {other}"),
-        })
+    go_on(&from, simulation).map_err(|e| match e {
+        DynamicsError::Checkpoint(e) | DynamicsError::Linear(SolverError::Checkpoint(e)) => {
+            damaged(e)
+        }
+        other => {
+            SceneError::new(format!("{name} cannot be used: {other}")).hint(ANEW).because(other)
+        }
     })
 }
 

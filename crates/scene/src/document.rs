@@ -106,7 +106,8 @@ impl Document {
         let source = self.add(path.display().to_string(), text, false);
         let table = DeTable::parse(text).map_err(|error| {
             let span = error.span().unwrap_or_default();
-            SceneError::new(error.message()).at(&self.place(&Origin { source, span }))
+            let place = self.place(&Origin { source, span });
+            SceneError::new(error.message()).at(&place).because(error)
         })?;
         let mut own = self.node_of_table(table.get_ref(), source, table.span())?;
         let Value::Table(entries) = &mut own.value else { return Ok(own) };
@@ -126,15 +127,15 @@ impl Document {
             };
             let included = folder.join(name);
             let fail = |what: String| SceneError::new(what).at(&place);
-            let full = included
-                .canonicalize()
-                .map_err(|e| fail(format!("cannot include {}: {e}", included.display())))?;
+            let unread = |e: std::io::Error| {
+                fail(format!("cannot include {}: {e}", included.display())).because(e)
+            };
+            let full = included.canonicalize().map_err(unread)?;
             if stack.contains(&full) {
                 let text = format!("{} includes itself, by way of this line", included.display());
                 return Err(fail(text));
             }
-            let text = std::fs::read_to_string(&full)
-                .map_err(|e| fail(format!("cannot include {}: {e}", included.display())))?;
+            let text = std::fs::read_to_string(&full).map_err(unread)?;
             stack.push(full);
             let node = self.load(&text, &included, stack)?;
             stack.pop();

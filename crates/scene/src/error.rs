@@ -1,12 +1,17 @@
 //! [`SceneError`]: what is wrong with a scene, and where.
 
-use std::fmt;
+use std::error::Error;
+use std::path::Path;
+use std::{fmt, io};
 
 use pliant_dynamics::DynamicsError;
+use pliant_errors::Class;
 use pliant_forces::ForceError;
 use pliant_materials::MaterialError;
 use pliant_mesh::MeshError;
+use pliant_sections::SectionError;
 use pliant_solvers::SolverError;
+use pliant_units::UnitError;
 
 /// A place in a scene file, or an override on the command line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,53 +37,75 @@ impl fmt::Display for Place {
     }
 }
 
-/// Whose fault it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
-    /// The scene is wrong, or a file it needs.
-    Input,
-    /// The computation failed.
-    Computation,
-    /// What was computed could not be written.
-    Output,
-}
-
-/// What is wrong, where, and what to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is wrong, where, and what to do; with its class, and the error of a lower level that caused it.
+#[derive(Debug)]
 pub struct SceneError(Box<Details>);
 
 /// The parts of a [`SceneError`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Details {
-    /// Whose fault it is.
-    pub cause: Cause,
-    /// What is wrong.
+    /// Bad input, a failed computation, or results that could not be written.
+    pub class: Class,
+    /// What is wrong; it includes the text of the source.
     pub message: String,
     /// Where, if it is known.
     pub place: Option<Place>,
     /// What to do, if it is known.
     pub hint: Option<String>,
+    /// The error that caused it, if it comes from a lower level.
+    pub source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl SceneError {
     /// Of a scene that is wrong.
     pub fn new(message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self(Box::new(Details { cause: Cause::Input, message, place: None, hint: None }))
+        Self::of(Class::Input, message.into())
     }
 
     /// Of a computation that failed.
     pub fn computation(message: impl Into<String>) -> Self {
-        let mut error = Self::new(message);
-        error.0.cause = Cause::Computation;
-        error
+        Self::of(Class::Computation, message.into())
     }
 
     /// Of results that could not be written; the message names the file.
     pub fn output(message: impl Into<String>) -> Self {
-        let mut error = Self::new(message);
-        error.0.cause = Cause::Output;
-        error.hint("what was written before is whole; when there is room again, --resume goes on")
+        Self::of(Class::Output, message.into())
+            .hint("what was written before is whole; when there is room again, --resume goes on")
+    }
+
+    /// Of results that could not be written, by the error of the writer, which names the file.
+    pub(crate) fn unwritten(error: MeshError) -> Self {
+        Self::output(error.to_string()).because(error)
+    }
+
+    /// Of a file that could not be read.
+    pub(crate) fn unread(path: &Path, error: io::Error) -> Self {
+        Self::new(format!("cannot read {}: {error}", path.display())).because(error)
+    }
+
+    fn of(class: Class, message: String) -> Self {
+        Self(Box::new(Details { class, message, place: None, hint: None, source: None }))
+    }
+
+    /// Keeps the error that caused it, for [`Error::source`] and [`SceneError::find`]; class and message stay.
+    #[must_use]
+    pub fn because(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+        self.0.source = Some(Box::new(source));
+        self
+    }
+
+    /// Puts another message in place of its own, which goes on to say more about the same thing.
+    #[must_use]
+    pub(crate) fn told(mut self, message: impl Into<String>) -> Self {
+        self.0.message = message.into();
+        self
+    }
+
+    /// Makes bad input of it, whatever it was: results that cannot be written to a path that was just named.
+    #[must_use]
+    pub fn as_input(mut self) -> Self {
+        (self.0.class, self.0.hint) = (Class::Input, None);
+        self
     }
 
     /// At a place, if it has none yet.
@@ -99,6 +126,29 @@ impl SceneError {
     pub fn details(&self) -> &Details {
         &self.0
     }
+
+    /// Returns its class: that of its source, unless the level in between knows better.
+    pub fn class(&self) -> Class {
+        self.0.class
+    }
+
+    /// Returns the first error of that type among its sources.
+    ///
+    /// ```
+    /// use pliant_dynamics::DynamicsError;
+    /// # use pliant_scene::SceneError;
+    /// # let error = SceneError::from(DynamicsError::Step { found: -1.0 });
+    /// match error.find::<DynamicsError>() {
+    ///     Some(DynamicsError::Stuck { .. } | DynamicsError::NotConverged { .. }) => {
+    ///         // A shorter step may help.
+    ///     }
+    ///     _ => println!("{error}"),
+    /// }
+    /// # assert!(error.find::<DynamicsError>().is_some());
+    /// ```
+    pub fn find<E: Error + 'static>(&self) -> Option<&E> {
+        pliant_errors::find(self)
+    }
 }
 
 impl fmt::Display for SceneError {
@@ -112,52 +162,21 @@ impl fmt::Display for SceneError {
     }
 }
 
-impl std::error::Error for SceneError {}
-
-impl From<MeshError> for SceneError {
-    fn from(error: MeshError) -> Self {
-        Self::new(error.to_string())
+impl Error for SceneError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source.as_deref().map(|source| source as _)
     }
 }
 
-impl From<MaterialError> for SceneError {
-    fn from(error: MaterialError) -> Self {
-        Self::new(error.to_string())
-    }
-}
-
-impl From<SolverError> for SceneError {
-    fn from(error: SolverError) -> Self {
-        match error {
-            SolverError::Usage(_) => Self::new(error.to_string()),
-            _ => Self::computation(error.to_string()),
-        }
-    }
-}
-
-impl From<ForceError> for SceneError {
-    fn from(error: ForceError) -> Self {
-        match error {
-            ForceError::Parameter { .. } | ForceError::Unsupported(_) => {
-                Self::new(error.to_string())
+/// Errors of lower levels keep their class, and stay as the source.
+macro_rules! from {
+    ($($error:ty),*) => {$(
+        impl From<$error> for SceneError {
+            fn from(error: $error) -> Self {
+                Self::of(error.class(), error.to_string()).because(error)
             }
-            _ => Self::computation(error.to_string()),
         }
-    }
+    )*};
 }
 
-impl From<DynamicsError> for SceneError {
-    fn from(error: DynamicsError) -> Self {
-        match error {
-            DynamicsError::Force(error) => error.into(),
-            DynamicsError::Linear(error) => error.into(),
-            DynamicsError::NotConverged { .. }
-            | DynamicsError::Stuck { .. }
-            | DynamicsError::Failed { .. }
-            | DynamicsError::StepTooSmall { .. }
-            | DynamicsError::Load { .. }
-            | DynamicsError::NotFinite { .. } => Self::computation(error.to_string()),
-            _ => Self::new(error.to_string()),
-        }
-    }
-}
+from!(MeshError, MaterialError, SectionError, SolverError, ForceError, DynamicsError, UnitError);

@@ -30,8 +30,9 @@ impl Folder {
     /// A new folder, or one of ours whose results are thrown away. Another one that is not empty is
     /// refused unless `force`, which still removes nothing but what a run writes.
     pub fn create(path: &Path, origin: &Origin, force: bool) -> Result<Self, SceneError> {
-        let fail =
-            |e: std::io::Error| SceneError::new(format!("cannot write to {}: {e}", path.display()));
+        let fail = |e: std::io::Error| {
+            SceneError::new(format!("cannot write to {}: {e}", path.display())).because(e)
+        };
         let folder = Self { path: path.to_owned() };
         if path.exists() {
             let empty = fs::read_dir(path).map_err(fail)?.next().is_none();
@@ -54,7 +55,7 @@ impl Folder {
             "set": origin.sets,
         });
         // Nothing was computed yet: the place is wrong, not the run.
-        folder.write(MARK, &mark).map_err(|e| SceneError::new(&e.details().message))?;
+        folder.write(MARK, &mark).map_err(SceneError::as_input)?;
         Ok(folder)
     }
 
@@ -65,7 +66,7 @@ impl Folder {
         let origin = Origin::of(path)?;
         // What a killed run left half written.
         for place in [folder.path.clone(), folder.file("frames")] {
-            remove(&place, &[]).map_err(|e| wrong(&e.to_string()))?;
+            remove(&place, &[]).map_err(|e| wrong(&e.to_string()).because(e))?;
         }
         Ok((folder, origin))
     }
@@ -100,7 +101,7 @@ impl Folder {
     /// Writes a JSON document in one step.
     pub(crate) fn write(&self, name: &str, value: &Value) -> Result<(), SceneError> {
         let write = |sink: &mut dyn std::io::Write| Ok(writeln!(sink, "{value:#}")?);
-        write_file(&self.file(name), write).map_err(|e| SceneError::output(e.to_string()))
+        write_file(&self.file(name), write).map_err(SceneError::unwritten)
     }
 }
 
@@ -108,8 +109,10 @@ impl Origin {
     /// What a folder is a run of. Nothing in it is touched.
     pub fn of(folder: &Path) -> Result<Self, SceneError> {
         let wrong = |why: &str| cannot_go_on(folder, why);
-        let text = fs::read_to_string(folder.join(MARK)).map_err(|e| wrong(&e.to_string()))?;
-        let mark: Value = serde_json::from_str(&text).map_err(|e| wrong(&e.to_string()))?;
+        let text =
+            fs::read_to_string(folder.join(MARK)).map_err(|e| wrong(&e.to_string()).because(e))?;
+        let mark: Value =
+            serde_json::from_str(&text).map_err(|e| wrong(&e.to_string()).because(e))?;
         let scene = mark["scene"].as_str().ok_or_else(|| wrong("it names no scene"))?;
         let sets = mark["set"].as_array().map(Vec::as_slice).unwrap_or_default();
         let sets = sets.iter().filter_map(Value::as_str).map(str::to_owned).collect();

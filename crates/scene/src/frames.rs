@@ -74,8 +74,9 @@ impl Frames {
         endless: bool,
     ) -> Result<Self, SceneError> {
         let frames = folder.join("frames");
-        fs::create_dir_all(&frames)
-            .map_err(|e| SceneError::output(format!("cannot make {}: {e}", frames.display())))?;
+        fs::create_dir_all(&frames).map_err(|e| {
+            SceneError::output(format!("cannot make {}: {e}", frames.display())).because(e)
+        })?;
         let output = &scene.output;
         let names = file_names(simulation.bodies.iter().map(|b| b.name.as_str()));
         let mut volumes = Vec::new();
@@ -99,7 +100,8 @@ impl Frames {
         // to pack meanwhile.
         let threads = (rayon::current_num_threads() / 2).max(1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| {
-            SceneError::computation(format!("cannot start threads that write frames: {e}"))
+            let text = format!("cannot start threads that write frames: {e}");
+            SceneError::computation(text).because(e)
         })?;
         let thread = std::thread::spawn(move || pool.install(move || files.work(queue, &written)));
         Ok(Self { jobs: Some(jobs), empty, thread: Some(thread), bytes: seen })
@@ -147,24 +149,24 @@ impl Files {
         for job in queue {
             match job {
                 Job::Frame(frame) => {
-                    self.write(&frame).map_err(|e| failure(&e))?;
+                    self.write(&frame).map_err(SceneError::unwritten)?;
                     if frame.index.is_multiple_of(WEIGH_EVERY) {
                         self.bytes.store(weight(&self.folder.join("frames")), Ordering::Relaxed);
                     }
-                    // Nobody wants it any more: as good.
+                    // The receiver is gone; dropping the frame is fine.
                     let _ = written.send(frame);
                 }
                 Job::Checkpoint(path, bytes) => {
                     checkpoint::write(&path, &bytes)?;
                     // What is made anew of what is on disk.
                     if let Some(animation) = &mut self.animation {
-                        animation.catch_up(&self.surfaces).map_err(|e| failure(&e))?;
+                        animation.catch_up(&self.surfaces).map_err(SceneError::unwritten)?;
                     }
                 }
             }
         }
         match &mut self.animation {
-            Some(animation) => animation.complete(&self.surfaces).map_err(|e| failure(&e)),
+            Some(animation) => animation.complete(&self.surfaces).map_err(SceneError::unwritten),
             None => Ok(()),
         }
     }
@@ -188,10 +190,6 @@ impl Files {
 fn weight(folder: &Path) -> u64 {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum()
-}
-
-fn failure(error: &MeshError) -> SceneError {
-    SceneError::output(error.to_string())
 }
 
 /// The file of a frame.

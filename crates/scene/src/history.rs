@@ -23,7 +23,7 @@ impl History {
         simulation: &Simulation,
         resumed: Option<u64>,
     ) -> Result<Self, SceneError> {
-        let fail = |e: std::io::Error| failure(path, &e);
+        let fail = |e: std::io::Error| failure(path, e);
         let header = header(simulation);
         let mut text = format!("{header}\n");
         if let Some(steps) = resumed {
@@ -50,12 +50,12 @@ impl History {
     /// Adds a row.
     pub(crate) fn push(&mut self, simulation: &mut Simulation) -> Result<(), SceneError> {
         let row = row(simulation)?;
-        self.file.write_all(row.as_bytes()).map_err(|e| failure(&self.path, &e))
+        self.file.write_all(row.as_bytes()).map_err(|e| failure(&self.path, e))
     }
 }
 
-fn failure(path: &Path, e: &std::io::Error) -> SceneError {
-    SceneError::output(format!("cannot write {}: {e}", path.display()))
+fn failure(path: &Path, e: std::io::Error) -> SceneError {
+    SceneError::output(format!("cannot write {}: {e}", path.display())).because(e)
 }
 
 fn header(simulation: &Simulation) -> String {

@@ -65,7 +65,7 @@ mod volumes;
 pub use attachment::AttachmentSpec;
 pub use body::{BodySpec, DampingSpec, Hold, Initial, RegionSpec};
 pub use cell_quantity::{CellDataRef, CellQuantity};
-pub use error::{Cause, Details, Place, SceneError};
+pub use error::{Details, Place, SceneError};
 pub use folder::{Folder, Origin};
 pub use frames::file_names;
 pub use load::{LoadKind, LoadSpec};

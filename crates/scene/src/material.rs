@@ -119,14 +119,14 @@ impl MaterialSpec {
             t.finish()?;
             return Ok(Self { kind: MaterialKind::Springs { stiffness, damping }, place });
         }
-        let law: LawName = name.parse().map_err(|e: MaterialError| t.error("law", e))?;
+        let law: LawName = name.parse().map_err(|e: MaterialError| t.refused("law", e))?;
         let mut material = Material::new(law);
         let threshold = t.quantity("inversion_threshold", Dimension::NONE)?;
         match t.switch("invertible")? {
             Some(true) => {
                 material = material
                     .with_inversion(Inversion::Continued(threshold))
-                    .map_err(|e| t.error("invertible", e))?;
+                    .map_err(|e| t.refused("invertible", e))?;
             }
             _ if threshold.is_some() => {
                 let text = "only of use with invertible = true";
@@ -153,7 +153,7 @@ impl MaterialSpec {
             // With some constants, as those of the mesh are not there yet.
             let some = Constants::YoungPoisson { young: 1.0, poisson: 0.25 };
             CompressionResistance::stiffness(resistance, law, &some)
-                .map_err(|e| t.error("compression_resistance", e))?;
+                .map_err(|e| t.refused("compression_resistance", e))?;
         }
         Ok(Self { kind: MaterialKind::Elastic { material, constants, resistance }, place })
     }

@@ -13,8 +13,7 @@ use pliant_mesh::io::{SurfaceFormat, read_surface, read_volume};
 use pliant_mesh::refine::{octasect, to_quadratic};
 use pliant_mesh::spatial::Aabb;
 use pliant_mesh::{CellType, SurfaceMesh, VolumeMesh};
-use pliant_report::si;
-use pliant_units::Dimension;
+use pliant_units::{Dimension, si};
 
 use crate::error::{Place, SceneError};
 use crate::select::direction;
@@ -72,7 +71,7 @@ impl MeshSpec {
             let grading = m.count("grading")?.unwrap_or(0) as u32;
             From::Fill { surface: Filled::Parts(union(parts)), size: size(&m)?, grading }
         } else if let Some(name) = m.text("shape")? {
-            let mut shape = Shape::by_name(name).map_err(|e| m.error("shape", e))?;
+            let mut shape = Shape::by_name(name).map_err(|e| m.refused("shape", e))?;
             if let Some(cell) = m.name::<CellChoice>("cell")? {
                 *shape.cell_mut() = cell;
             } else if matches!(element, Some(ElementName::Hex8 | ElementName::Hex8Bbar)) {

@@ -432,7 +432,7 @@ impl Cells {
         for (cell, (&kind, density)) in self.kind.iter().zip(&mut self.density).enumerate() {
             *density = densities[kind].at(cell);
             if *density <= 0.0 {
-                let error = format!("density = {density}: must be above 0, kg/m³");
+                let error = refused("density", *density, "must be above 0, kg/m³");
                 return Err(in_cell(error, cell, &densities[kind..=kind], data));
             }
         }
@@ -475,7 +475,7 @@ impl Cells {
                             for c in cells {
                                 young[c] = e.at(c);
                                 if young[c] <= 0.0 {
-                                    let error = format!("young = {}: must be above 0", young[c]);
+                                    let error = refused("young", young[c], "must be above 0");
                                     return Err(in_cell(error, c, &[e], data));
                                 }
                             }
@@ -621,9 +621,13 @@ fn given_in(
     Constants::from_names(law, &given)
 }
 
+fn refused(parameter: &str, found: f64, accepted: &'static str) -> MaterialError {
+    MaterialError::OutOfRange { parameter: parameter.to_owned(), found, accepted }
+}
+
 /// An error in a cell, with the numbers that the mesh file has for it.
 fn in_cell(
-    error: impl std::fmt::Display,
+    error: impl Into<SceneError> + std::fmt::Display,
     cell: usize,
     values: &[CellValues<'_>],
     data: MeshData<'_>,
@@ -639,5 +643,5 @@ fn in_cell(
         CellValues::PerCell { of, .. } => Some(&of.place),
         CellValues::Uniform(_) => None,
     });
-    SceneError::new(text).at(place.unwrap_or(&data.body.place))
+    error.into().told(text).at(place.unwrap_or(&data.body.place))
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, dot, scale, sub};
 use pliant_dynamics::{Moment, Motion};
 use pliant_forces::loads::TimeCurve;
-use pliant_report::{si, vector};
-use pliant_units::Dimension;
+use pliant_units::{Dimension, si, vector};
 
 use crate::curve;
 use crate::error::SceneError;

@@ -35,7 +35,7 @@ impl Recorder {
         interval: f64,
     ) -> Result<Self, SceneError> {
         let fail = |e: std::io::Error| {
-            SceneError::output(format!("cannot record into {}: {e}", path.display()))
+            SceneError::output(format!("cannot record into {}: {e}", path.display())).because(e)
         };
         fs::create_dir(path).map_err(fail)?;
         fs::write(path.join("scene.toml"), text).map_err(fail)?;

@@ -6,7 +6,7 @@
 //! parts of a step follow from the state alone, in a run that was resumed as in one that was not.
 
 use pliant_dynamics::{DynamicsError, Integrator, Ledger, State, StepReport, System};
-use pliant_report::{count, si};
+use pliant_units::{count, si};
 
 /// How often a step is halved at most.
 const DEEPEST: u32 = 6;

@@ -21,8 +21,8 @@ impl Origin {
         let document = match builtin::text(&self.scene) {
             Some(text) if !path.is_file() => Document::parse(text, path, &self.sets)?,
             _ => {
-                let text = std::fs::read_to_string(path)
-                    .map_err(|e| SceneError::new(format!("cannot read {}: {e}", path.display())))?;
+                let text =
+                    std::fs::read_to_string(path).map_err(|e| SceneError::unread(path, e))?;
                 let is_vega = path.extension().is_some_and(|e| e == "config");
                 let text = if is_vega { vega::import(&text, path)?.scene } else { text };
                 Document::parse(&text, path, &self.sets)?

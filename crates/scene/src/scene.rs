@@ -90,8 +90,7 @@ impl Scene {
 
     /// Reads a file: a scene, or a configuration of Vega.
     pub fn read(path: &Path, sets: &[String]) -> Result<Self, SceneError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| SceneError::new(format!("cannot read {}: {e}", path.display())))?;
+        let text = std::fs::read_to_string(path).map_err(|e| SceneError::unread(path, e))?;
         if path.extension().is_none_or(|e| e != "config") {
             return Self::parse_with(&text, path, sets);
         }

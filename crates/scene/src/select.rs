@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use pliant_algebra::vec3::{Vec3, cross, dot, norm, normalized, sub};
+use pliant_errors::names::distance;
 use pliant_mesh::io::{Source, bou};
 use pliant_mesh::topology::Boundary;
 use pliant_mesh::{NamedSet, VolumeMesh};
-use pliant_report::{number, si, vector};
-use pliant_solvers::names::distance;
-use pliant_units::Dimension;
+use pliant_units::{Dimension, number, si, vector};
 
 use crate::error::{Place, SceneError};
 use crate::expression::Expression;

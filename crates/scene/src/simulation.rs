@@ -303,7 +303,8 @@ impl Simulation {
                     Failure::Plain(cause) => cause.into(),
                     Failure::Divided(cause) => SceneError::computation(format!(
                         "the step at t = {begin:.6} s failed even when divided into {MOST_PARTS} parts: {cause}"
-                    )),
+                    ))
+                    .because(cause),
                 })?;
                 // Methods that choose their steps count each of those, as parts of a step are; a scene counts its own.
                 self.state.steps = made + 1;

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::str::FromStr;
 
 use pliant_algebra::vec3::Vec3;
-use pliant_solvers::names::distance;
+use pliant_errors::names::distance;
 use pliant_units::{Dimension, parse};
 
 use crate::document::{Document, Entry, Node, Value};
@@ -95,6 +95,16 @@ impl<'a> Table<'a> {
     pub(crate) fn error(&self, key: &'static str, message: impl std::fmt::Display) -> SceneError {
         let message = format!("{}: {message}", self.full(key));
         SceneError::new(message).at(&self.place_of(key))
+    }
+
+    /// The error of a value that a lower level has refused, with its class and itself as the source.
+    pub(crate) fn refused(
+        &self,
+        key: &'static str,
+        error: impl Into<SceneError> + std::fmt::Display,
+    ) -> SceneError {
+        let message = format!("{}: {error}", self.full(key));
+        error.into().told(message).at(&self.place_of(key))
     }
 
     /// An error that points into a key's text.
@@ -220,7 +230,7 @@ impl<'a> Table<'a> {
             Value::Number(n) => *n,
             Value::Text(text) => parse(text, dimension).map_err(|e| {
                 let message = format!("{}: {e}", self.full(key));
-                SceneError::new(message).at(&self.document.place(&node.origin))
+                SceneError::from(e).told(message).at(&self.document.place(&node.origin))
             })?,
             _ => return Err(self.wrong(key, node, &dimension.to_string())),
         };
@@ -326,10 +336,10 @@ impl<'a> Table<'a> {
     /// One of several names, whose type explains itself where it does not know one.
     pub(crate) fn name<T: FromStr>(&self, key: &'static str) -> Read<Option<T>>
     where
-        T::Err: std::fmt::Display,
+        T::Err: Into<SceneError> + std::fmt::Display,
     {
         let Some(text) = self.text(key)? else { return Ok(None) };
-        text.parse().map(Some).map_err(|e: T::Err| self.error(key, e))
+        text.parse().map(Some).map_err(|e: T::Err| self.refused(key, e))
     }
 
     /// One of these names.
@@ -364,7 +374,7 @@ impl<'a> Table<'a> {
         if let Some((_, value)) = names.iter().find(|(name, _)| *name == text) {
             return Ok(*value);
         }
-        let near = pliant_solvers::names::nearest(text, names.iter().map(|(n, _)| *n));
+        let near = pliant_errors::names::nearest(text, names.iter().map(|(n, _)| *n));
         let known = names.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(", ");
         let message = format!("{}: there is no '{text}' here", self.full(key));
         let hint = format!("did you mean '{near}'? (there are {known})");

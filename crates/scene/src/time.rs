@@ -162,7 +162,7 @@ impl TimeSpec {
         let preconditioner = t.name::<PreconditionerName>("preconditioner")?;
         let ordering = t.name::<OrderingName>("ordering")?;
         self.options.solver = Choice { solver, preconditioner, ordering, settings };
-        self.options.solver.build().map_err(|e| t.error("linear", e))?;
+        self.options.solver.build().map_err(|e| t.refused("linear", e))?;
         let forms = [("full", 0), ("simplified", 1), ("inexact", 2), ("semi-implicit", 3)];
         let newton = &mut self.options.newton;
         match t.choice("newton", &forms)? {

@@ -277,8 +277,7 @@ fn material(c: &mut Config<'_>, scene: &mut String) -> Result<(), SceneError> {
 /// Vega's `.massspring` files: a spring has the stiffness EA/l.
 fn mass_spring(config: &Config<'_>, file: &str, scene: &mut String) -> Result<(), SceneError> {
     let path = config.file.parent().unwrap_or(Path::new("")).join(file);
-    let text = std::fs::read_to_string(&path)
-        .map_err(|e| SceneError::new(format!("cannot read {}: {e}", path.display())))?;
+    let text = std::fs::read_to_string(&path).map_err(|e| SceneError::unread(&path, e))?;
     let mut c = Config::parse(&text, &path, config.from)?;
     let mesh = c.text("tetMeshFilename").or(c.text("cubicMeshFilename"));
     let mesh =

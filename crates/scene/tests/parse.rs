@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use pliant_scene::{Cause, CellQuantity, LoadKind, Scene, SceneError, Simulation};
+use pliant_errors::Class;
+use pliant_scene::{CellQuantity, LoadKind, Scene, SceneError, Simulation};
 
 /// The mesh of the good scene.
 const MESH: &str = r#"{ shape = "box", size = ["10 cm", "10 cm", "10 cm"], cells = [1, 1, 1] }"#;
@@ -109,7 +110,7 @@ fn what_is_wrong_is_named_with_its_line_and_the_right_key() {
         let text = GOOD.replacen(from, to, 1);
         let error = refused(&text);
         let details = error.details();
-        assert_eq!(details.cause, Cause::Input, "{error}");
+        assert_eq!(details.class, Class::Input, "{error}");
         let place = details.place.as_ref().unwrap_or_else(|| panic!("{to}: no place: {error}"));
         assert_eq!(place.line, *line, "{to}: {error}");
         assert_eq!(place.file, "scene.toml");

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pliant_errors::Class;
 use pliant_scene::run::{Outcome, Place, Progress, run};
-use pliant_scene::{Cause, Folder, MOST_PARTS, Origin, Retries, Scene, SceneError, Simulation};
+use pliant_scene::{Folder, MOST_PARTS, Origin, Retries, Scene, SceneError, Simulation};
 
 /// A block that is pressed to a tenth of its length twice, each time within one step: its cells would be turned
 /// inside out.
@@ -104,7 +105,7 @@ fn a_step_that_fails_is_divided_and_the_run_goes_on() {
     let off = scene(PRESSED, &["retry = false"]);
     let (outcome, made) = go(&off, &temporary.folder(), false, u64::MAX);
     let error = outcome.failure.expect("the step that presses fails");
-    assert_eq!((error.details().cause, made.state().steps), (Cause::Computation, 1), "{error}");
+    assert_eq!((error.class(), made.state().steps), (Class::Computation, 1), "{error}");
     assert!(!error.to_string().contains("divided"), "{error}");
     assert_eq!(outcome.summary["retries"], 0);
     assert!(outcome.summary["shortest_step"].is_null());
@@ -241,7 +242,7 @@ fn a_step_that_fails_in_its_shortest_part_says_so_and_leaves_everything_as_it_wa
     let first = "the step at t = 0.000000 s failed even when divided into 64 parts: ";
     assert!(error.to_string().starts_with(first), "{error}");
     assert!(error.to_string().contains("not converged after 1 Newton"), "{error}");
-    assert_eq!(error.details().cause, Cause::Computation);
+    assert_eq!(error.class(), Class::Computation);
     assert!(simulation.state().to_bytes() == state);
     assert_eq!(simulation.balance(), balance);
     assert_eq!(simulation.tally().retries, Retries::default());
@@ -313,7 +314,7 @@ fn what_shortens_its_steps_by_itself_cannot_be_told_to() {
     ] {
         let error = parse(PRESSED, sets).unwrap_err();
         assert!(error.to_string().contains(why) && error.to_string().contains("retry"), "{error}");
-        assert_eq!(error.details().cause, Cause::Input);
+        assert_eq!(error.class(), Class::Input);
     }
     assert!(!scene(PRESSED, &["analysis = \"static\"", "retry = false"]).time.retry);
 }

@@ -5,6 +5,7 @@ mod reports;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pliant_errors::Class;
 use pliant_scene::run::{Outcome, Place, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, SceneError, Simulation};
 
@@ -223,7 +224,7 @@ fn a_run_that_fails_keeps_what_there_is_and_says_so() {
     let scene = Scene::parse(&text, Path::new("test.toml")).unwrap();
     let (outcome, _) = go(&scene, &folder, false, u64::MAX).unwrap();
     let error = outcome.failure.expect("it explodes");
-    assert_eq!(error.details().cause, pliant_scene::Cause::Computation);
+    assert_eq!(error.class(), Class::Computation);
     assert_eq!(outcome.summary["converged"], false);
     assert!(outcome.summary["error"].is_string());
     assert!(temporary.0.join("history.csv").is_file() && temporary.0.join("bar.pvd").is_file());

@@ -1,5 +1,7 @@
 //! [`SectionError`]: why a file of sections is refused.
 
+use pliant_errors::Class;
+
 /// Why a file of sections is refused. Messages go on from the name of the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -82,6 +84,24 @@ pub enum SectionError {
         /// What is wrong.
         found: String,
     },
+}
+
+impl SectionError {
+    /// Returns its class: a file that is no checkpoint, or that is damaged, is bad input.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::NotACheckpoint
+            | Self::Older { .. }
+            | Self::Newer { .. }
+            | Self::CutOff { .. }
+            | Self::Trailing { .. }
+            | Self::Checksum { .. }
+            | Self::Structure
+            | Self::Missing { .. }
+            | Self::Length { .. }
+            | Self::Value { .. } => Class::Input,
+        }
+    }
 }
 
 fn of(expected: Option<u64>) -> String {

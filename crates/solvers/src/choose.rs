@@ -2,12 +2,13 @@
 
 use std::str::FromStr;
 
+use pliant_errors::names::nearest;
+
 use crate::auto::Auto;
 use crate::direct::{Cholesky, CholeskySingle, Ldlt, Lu};
 use crate::iterative::{
     Bicgstab, Cg, Gmres, Minres, Preconditioner, PreconditionerName, Settings, StaleFactor,
 };
-use crate::names::nearest;
 use crate::ordering::OrderingName;
 use crate::{LinearSolver, SolverError};
 

@@ -1,5 +1,6 @@
 //! [`SolverError`]: why a system could not be solved, and what to do about it.
 
+use pliant_errors::Class;
 use pliant_sections::SectionError;
 
 /// Why a system could not be solved. Vertices are block rows of the matrix.
@@ -73,9 +74,25 @@ pub enum SolverError {
         available: u64,
     },
     /// What a checkpoint holds of a solver does not suit it.
-    #[error(transparent)]
+    #[error("{0}")]
     Checkpoint(#[from] SectionError),
     /// Calls out of order, lengths that differ, names that are unknown, matrices that do not suit.
     #[error("{0}")]
     Usage(String),
+}
+
+impl SolverError {
+    /// Returns its class: systems that cannot be solved are failed computations, wrong calls and checkpoints bad input.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::NotPositiveDefinite { .. }
+            | Self::Singular { .. }
+            | Self::NotFinite { .. }
+            | Self::NotConverged { .. }
+            | Self::Indefinite { .. }
+            | Self::Memory { .. } => Class::Computation,
+            Self::Checkpoint(error) => error.class(),
+            Self::Usage(_) => Class::Input,
+        }
+    }
 }

@@ -11,7 +11,6 @@ mod constraints;
 pub mod direct;
 mod error;
 pub mod iterative;
-pub mod names;
 pub mod ordering;
 mod solver;
 

@@ -99,7 +99,7 @@ impl Axis {
 /// A step in seconds.
 pub(crate) fn step(text: &str) -> Result<f64, SceneError> {
     let h = pliant_units::parse(text, Dimension::TIME)
-        .map_err(|e| SceneError::new(format!("step '{text}': {e}")))?;
+        .map_err(|e| SceneError::new(format!("step '{text}': {e}")).because(e))?;
     if h > 0.0 && h.is_finite() {
         return Ok(h);
     }

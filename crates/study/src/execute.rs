@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use pliant_algebra::vec3::Vec3;
+use pliant_errors::Class;
 use pliant_scene::{Scene, Simulation};
 
 use crate::clock::thread_seconds;
@@ -24,16 +25,17 @@ pub(crate) fn execute(scene: &Scene, most: Option<f64>, report: Report<'_>) -> O
     let steps = scene.time.steps();
     let cells = simulation.cells();
     let (start, spent) = (Instant::now(), thread_seconds());
-    let mut reason = None;
+    let mut failure = None;
     while !simulation.is_done() {
         if let Err(error) = simulation.step() {
-            reason = Some(error.to_string());
+            failure = Some((error.to_string(), error.class()));
             break;
         }
         let share = simulation.state().steps as f64 / steps as f64;
         let work = work(simulation.tally().evaluations as f64, cells);
         if let Some(most) = most.filter(|most| work / share > *most) {
-            reason = Some(format!("takes more than {most:.0e} evaluations of cells"));
+            let reason = format!("takes more than {most:.0e} evaluations of cells");
+            failure = Some((reason, Class::Computation));
             break;
         }
         if !report(share) && !simulation.is_done() {
@@ -52,8 +54,9 @@ pub(crate) fn execute(scene: &Scene, most: Option<f64>, report: Report<'_>) -> O
     let probes = simulation.probes.iter();
     let probes = probes.map(|p| (p.name.clone(), p.at(x), simulation.displacement(p))).collect();
     Some(Outcome {
-        status: if reason.is_some() { Status::Failed } else { Status::Done },
-        reason,
+        status: if failure.is_some() { Status::Failed } else { Status::Done },
+        class: failure.as_ref().map(|(_, class)| *class),
+        reason: failure.map(|(reason, _)| reason),
         vertices: positions.len(),
         cells,
         size: extent(&rest),

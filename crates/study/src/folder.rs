@@ -25,8 +25,9 @@ impl StudyFolder {
     /// A new folder, or one of ours, whose runs are taken as far as they fit unless `again`. Another one that
     /// is not empty is refused.
     pub fn open(path: &Path, origin: &Origin, again: bool) -> Result<Self, SceneError> {
-        let fail =
-            |e: std::io::Error| SceneError::new(format!("cannot write to {}: {e}", path.display()));
+        let fail = |e: std::io::Error| {
+            SceneError::new(format!("cannot write to {}: {e}", path.display())).because(e)
+        };
         let folder = Self { path: path.to_owned() };
         let runs = folder.file(RUNS);
         if path.exists() {
@@ -53,7 +54,9 @@ impl StudyFolder {
             "scene": origin.scene,
             "set": origin.sets,
         });
-        folder.write(MARK, format!("{mark:#}\n").as_bytes())?;
+        // Nothing was computed yet: the path is wrong, not the study.
+        let marked = folder.write(MARK, format!("{mark:#}\n").as_bytes());
+        marked.map_err(SceneError::as_input)?;
         Ok(folder)
     }
 

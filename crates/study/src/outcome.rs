@@ -1,6 +1,7 @@
 //! [`Outcome`]: what is kept of a run.
 
 use pliant_algebra::vec3::Vec3;
+use pliant_errors::Class;
 use pliant_scene::{Retries, SceneError, Tally};
 use serde_json::{Value, json};
 
@@ -33,6 +34,8 @@ pub struct Outcome {
     pub status: Status,
     /// Why it failed, if it did.
     pub reason: Option<String>,
+    /// The class of its failure, if it did fail: a method that cannot serve the scene, or one that broke down.
+    pub class: Option<Class>,
     /// Vertices of all bodies.
     pub vertices: usize,
     /// Cells of all bodies.
@@ -67,6 +70,7 @@ impl Outcome {
         Self {
             status: Status::Failed,
             reason: Some(error.to_string()),
+            class: Some(error.class()),
             vertices: 0,
             cells: 0,
             size: 0.0,
@@ -97,6 +101,7 @@ impl Outcome {
             "set": settings,
             "status": self.status.name(),
             "reason": self.reason,
+            "class": self.class.map(Class::name),
             "vertices": self.vertices,
             "cells": self.cells,
             "size": self.size,
@@ -146,6 +151,7 @@ impl Outcome {
                 _ => return None,
             },
             reason: v["reason"].as_str().map(str::to_owned),
+            class: v["class"].as_str().and_then(Class::by_name),
             vertices,
             cells: count("cells")? as usize,
             size: number("size")?,

@@ -1,8 +1,7 @@
 //! A comparison as a page.
 
-use pliant_report::{
-    Cell, Column, Drawing, Html, Page, Section, Table, Verdict, count, duration, facts, number, si,
-};
+use pliant_report::{Cell, Column, Drawing, Html, Page, Section, Table, Verdict, facts};
+use pliant_units::{count, duration, number, si};
 
 use crate::axis::{INTEGRATOR, STEP};
 use crate::compare::{Comparison, Row};

@@ -57,7 +57,8 @@ pub(crate) fn in_parallel(
     let pools: Result<Vec<_>, _> = (0..threads.clamp(1, jobs.max(1)))
         .map(|_| rayon::ThreadPoolBuilder::new().num_threads(1).build())
         .collect();
-    let pools = pools.map_err(|e| SceneError::computation(format!("cannot start threads: {e}")))?;
+    let pools = pools
+        .map_err(|e| SceneError::computation(format!("cannot start threads: {e}")).because(e))?;
     std::thread::scope(|scope| {
         for pool in &pools {
             scope.spawn(|| pool.install(take));

@@ -1,5 +1,6 @@
 //! A comparison as CSV, as JSON and as a table for people.
 
+use pliant_errors::Class;
 use serde_json::{Map, Value, json};
 
 use crate::axis::{INTEGRATOR, STEP};
@@ -126,6 +127,7 @@ fn reference(run: &ReferenceRun) -> Value {
         "why": run.reference.why,
         "status": o.map_or("missing", |o| o.status.name()),
         "reason": o.and_then(|o| o.reason.as_ref()),
+        "class": o.and_then(|o| o.class).map(Class::name),
         "wall_seconds": o.map(|o| o.wall_seconds),
         "probes": o.map(probes),
     })
@@ -163,6 +165,7 @@ fn row_json(row: &Row) -> Value {
         "probes": o.map(probes),
         "status": row.status().name(),
         "reason": o.and_then(|o| o.reason.as_ref()),
+        "class": o.and_then(|o| o.class).map(Class::name),
     })
 }
 

@@ -1,16 +1,23 @@
 //! Quantities with units, as users write them: `"3 kPa"`, `"10 ms"`, `"1000 kg/m^3"`. A plain number
-//! is taken as SI. Inside Pliant every quantity is an SI `f64`.
+//! is taken as SI. Inside Pliant every quantity is an SI `f64`. On the way out, [`si`] and its kin write numbers
+//! for people: `1.24 kPa`, not `1238.6`.
 //!
 //! ```
 //! use pliant_units::{Dimension, parse};
 //! assert_eq!(parse("3 kPa", Dimension::PRESSURE), Ok(3000.0));
 //! assert_eq!(parse("9.81", Dimension::ACCELERATION), Ok(9.81));
+//! assert_eq!(pliant_units::si(1238.6, "Pa"), "1.24\u{a0}kPa");
 //! assert!(parse("5 kg", Dimension::LENGTH).unwrap_err().to_string().contains("a length"));
 //! ```
 
+mod number;
 mod symbols;
 
 use std::fmt;
+
+use pliant_errors::Class;
+
+pub use number::{Prefix, count, duration, number, si, vector};
 
 /// Exponents of metre, kilogram, second and radian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -151,6 +158,18 @@ pub enum UnitError {
         /// What was asked for.
         wanted: Dimension,
     },
+}
+
+impl UnitError {
+    /// Returns its class: a text that is no quantity is bad input.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::NoNumber { .. }
+            | Self::NotFinite { .. }
+            | Self::UnknownUnit { .. }
+            | Self::WrongDimension { .. } => Class::Input,
+        }
+    }
 }
 
 fn example(wanted: Dimension) -> String {

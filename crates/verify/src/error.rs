@@ -1,6 +1,7 @@
 //! [`VerifyError`]: why a problem could not be computed.
 
 use pliant_dynamics::DynamicsError;
+use pliant_errors::Class;
 use pliant_forces::ForceError;
 use pliant_materials::MaterialError;
 use pliant_mesh::MeshError;
@@ -11,21 +12,35 @@ use pliant_solvers::SolverError;
 #[non_exhaustive]
 pub enum VerifyError {
     /// Its mesh could not be made.
-    #[error(transparent)]
+    #[error("{0}")]
     Mesh(#[from] MeshError),
     /// Its material.
-    #[error(transparent)]
+    #[error("{0}")]
     Material(#[from] MaterialError),
     /// Its forces.
-    #[error(transparent)]
+    #[error("{0}")]
     Force(#[from] ForceError),
     /// Its solver.
-    #[error(transparent)]
+    #[error("{0}")]
     Solver(#[from] SolverError),
     /// Its solution was not found.
-    #[error(transparent)]
+    #[error("{0}")]
     Dynamics(#[from] DynamicsError),
     /// The set-up is wrong.
     #[error("{0}")]
     SetUp(String),
+}
+
+impl VerifyError {
+    /// Returns its class: that of what could not be made or solved.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Mesh(error) => error.class(),
+            Self::Material(error) => error.class(),
+            Self::Force(error) => error.class(),
+            Self::Solver(error) => error.class(),
+            Self::Dynamics(error) => error.class(),
+            Self::SetUp(_) => Class::Input,
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What pages are told of a session: the scene, how it stands, and frames.
 
+use pliant_errors::Class;
 use pliant_forces::obstacles::{Shape, Side};
 use pliant_forces::springs::Grab;
 use pliant_scene::builtin;
@@ -88,8 +89,10 @@ fn obstacle(shape: &Shape) -> Value {
 /// How it stands.
 pub fn status(session: &Session) -> String {
     let marks = session.marks();
-    let notice =
-        session.notice().map(|n| json!({"number": n.number, "error": n.error, "text": n.text}));
+    let notice = session.notice().map(|n| {
+        let class = n.class.map(Class::name);
+        json!({"number": n.number, "error": class.is_some(), "class": class, "text": n.text})
+    });
     json!({
         "type": "status",
         "paused": session.is_paused(),

@@ -13,6 +13,7 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::{HeaderMap, Method, Response, StatusCode, Uri, header};
+use pliant_errors::Class;
 use pliant_scene::{Origin, SceneError};
 use tokio::sync::{oneshot, watch};
 
@@ -52,7 +53,7 @@ impl Options {
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
     /// The scene cannot be run.
-    #[error(transparent)]
+    #[error("{0}")]
     Scene(#[from] SceneError),
     /// The port cannot be listened on.
     #[error("cannot listen on {address}: {error}; choose another --port, or leave it out")]
@@ -60,6 +61,7 @@ pub enum ViewError {
         /// Where.
         address: SocketAddr,
         /// Why.
+        #[source]
         error: std::io::Error,
     },
     /// A token that others could guess, or that does not fit into an address.
@@ -68,6 +70,16 @@ pub enum ViewError {
     /// The folder of recordings is none.
     #[error("{0} is no folder: recordings go into one that is there")]
     Folder(PathBuf),
+}
+
+impl ViewError {
+    /// Returns its class.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Scene(error) => error.class(),
+            Self::Listen { .. } | Self::Token | Self::Folder(_) => Class::Input,
+        }
+    }
 }
 
 /// What all connections share.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale, sub};
 use pliant_dynamics::State;
+use pliant_errors::Class;
 use pliant_forces::springs::{Grab, Grabs};
 use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
 
@@ -32,8 +33,8 @@ const KEEP_EVERY: u64 = 20;
 pub struct Notice {
     /// Counts up: a new number is a new notice.
     pub number: u64,
-    /// Whether something failed.
-    pub error: bool,
+    /// The class of what failed, if something did.
+    pub class: Option<Class>,
     /// What happened.
     pub text: String,
 }
@@ -163,7 +164,7 @@ impl Session {
             Command::Take => Ok(()),
         };
         if let Err(error) = outcome {
-            self.say(true, error.to_string());
+            self.say(Some(error.class()), error.to_string());
         }
     }
 
@@ -295,7 +296,7 @@ impl Session {
         if let Err(error) = outcome {
             text += &format!(" It could not be made anew: {error}");
         }
-        self.say(true, text);
+        self.say(Some(Class::Computation), text);
     }
 
     /// Puts a scene in the place of the present one; where it is the same but for a setting, it goes on from
@@ -355,7 +356,7 @@ impl Session {
             self.tell_divided(self.simulation.tally().retries.steps > divided);
             self.tools.probe.feel(&self.simulation);
             if let Some(Err(error)) = self.tools.recording.stepped(&mut self.simulation) {
-                self.say(true, error.to_string());
+                self.say(Some(error.class()), error.to_string());
             }
             return;
         };
@@ -391,14 +392,14 @@ impl Session {
         let text = format!("The step failed. {outcome} Why: {error}.");
         // A pin must not pull it into the same again.
         pins::follow(&mut self.simulation);
-        self.say(true, text);
+        self.say(Some(error.class()), text);
     }
 
     /// What happens without steps: recordings come to their end.
     pub fn look_around(&mut self) {
         match self.tools.recording.outcome() {
-            Some(Ok(text)) => self.say(false, text),
-            Some(Err(error)) => self.say(true, error.to_string()),
+            Some(Ok(text)) => self.say(None, text),
+            Some(Err(error)) => self.say(Some(error.class()), error.to_string()),
             None => {}
         }
     }
@@ -424,14 +425,14 @@ impl Session {
             let text = format!(
                 "A step was too long here and was divided (shortest part so far: {shortest:.2} ms). The motion goes on."
             );
-            self.say(false, text);
+            self.say(None, text);
         }
         self.divided = divided;
     }
 
-    fn say(&mut self, error: bool, text: String) {
+    fn say(&mut self, class: Option<Class>, text: String) {
         let number = self.notice.as_ref().map_or(0, |n| n.number) + 1;
-        self.notice = Some(Notice { number, error, text });
+        self.notice = Some(Notice { number, class, text });
     }
 }
 

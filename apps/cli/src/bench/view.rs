@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use pliant::scene::Origin;
 use pliant_viewer::frame::{FRAME, GRAB, HEADER};
-use pliant_viewer::{Command, Options, Server, Session, ViewError, describe};
+use pliant_viewer::{Command, Options, Server, Session, describe};
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest as _;
 use tungstenite::{Message, WebSocket};
@@ -204,10 +204,7 @@ fn latency(origin: Origin, step: f64) -> Result<Value, Failure> {
     let session = Session::new(origin.clone())?;
     let (triangle, at) = tip(&session);
     drop(session);
-    let server = Server::start(Options::new(origin)).map_err(|e| match e {
-        ViewError::Scene(error) => Failure::Scene(error),
-        other => Failure::Input(other.to_string()),
-    })?;
+    let server = Server::start(Options::new(origin))?;
     let fail = |what: String| Failure::Input(format!("the page's socket: {what}"));
     let mut socket = connect(server.address()).map_err(fail)?;
     let grab = json!({"do": "grab", "id": 1, "body": 0, "triangle": triangle,

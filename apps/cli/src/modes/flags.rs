@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use pliant::dynamics::ModeSettings;
 
 use crate::arguments::{density, pressure};
 
@@ -15,6 +16,12 @@ pub struct ModesFlags {
     /// How many, the lowest first; rigid motions count
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub count: usize,
+    /// The largest error of ω², relative
+    #[arg(long, value_name = "T", default_value_t = ModeSettings::default().tolerance)]
+    pub tolerance: f64,
+    /// Trial vectors, at most [default: 10 for each mode, and 100]
+    #[arg(long, value_name = "N")]
+    pub subspace: Option<usize>,
     /// Write the shapes here
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -40,7 +40,8 @@ struct Drawn {
 /// Finds the modes, prints them, writes their shapes.
 pub fn run(flags: &ModesFlags, context: &Context) -> Result<(), Failure> {
     let path = Path::new(&flags.source);
-    let settings = ModeSettings { count: flags.count, ..ModeSettings::default() };
+    let ModesFlags { count, tolerance, subspace: largest_subspace, .. } = *flags;
+    let settings = ModeSettings { count, tolerance, largest_subspace };
     let found = if VolumeFormat::of(path).is_some() {
         if !flags.set.is_empty() {
             return Err(Failure::Input("--set is of scenes: a mesh has no keys".into()));

@@ -19,7 +19,7 @@ pub fn import(file: &Path, out: &PathBuf, context: &Context) -> Result<(), Failu
         context.warn(note);
     }
     std::fs::write(out, &imported.scene)
-        .map_err(|e| Failure::Input(format!("cannot write {}: {e}", out.display())))?;
+        .map_err(|e| Failure::unwritten(format!("cannot write {}: {e}", out.display()), &e))?;
     let result = json!({"output": out.display().to_string(), "notes": imported.notes});
     context.emit(&result, || format!("{} is the scene\n", out.display()))
 }

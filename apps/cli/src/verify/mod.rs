@@ -40,7 +40,7 @@ pub fn run(flags: &VerifyFlags, context: &Context) -> Result<(), Failure> {
                 text += &format!("  FAILED  {error}\n");
                 rows.push(json!({
                     "problem": problem.id, "source": problem.source, "section": problem.section,
-                    "quantity": "solution", "expected": null, "got": null, "error": error.to_string(),
+                    "quantity": "solution", "expected": null, "got": null, "error": error.to_string(), "class": error.class().name(),
                     "tolerance": null, "pass": false, "mesh": null,
                 }));
             }
@@ -68,7 +68,7 @@ fn choose(flags: &VerifyFlags) -> Result<Vec<&'static Problem>, Failure> {
     let find = |id: &String| {
         problems().iter().find(|p| p.id == *id).ok_or_else(|| {
             let all = problems().iter().map(|p| p.id);
-            let near = pliant::solvers::names::nearest(id, all.clone());
+            let near = pliant::errors::names::nearest(id, all.clone());
             let all = all.collect::<Vec<_>>().join(", ");
             Failure::Input(format!(
                 "--only {id}: no such problem; did you mean {near}? (there are {all})"

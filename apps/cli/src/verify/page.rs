@@ -1,8 +1,7 @@
 //! The verification as a page: what was expected, what came out, and what failed.
 
-use pliant::report::{
-    Cell, Column, Html, Page, Section, Table, Verdict, count, duration, facts, number,
-};
+use pliant::report::{Cell, Column, Html, Page, Section, Table, Verdict, facts};
+use pliant::units::{count, duration, number};
 use pliant_verify::{Problem, Row};
 
 /// A problem, and its rows or why it has none.

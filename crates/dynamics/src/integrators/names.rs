@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
+use pliant_errors::names::nearest;
 use pliant_solvers::Choice;
-use pliant_solvers::names::nearest;
 
 use super::{
     AMF_RK32, BackwardEuler, Bdf, CentralDifferences, EXPLICIT_MIDPOINT, Explicit, FORWARD_EULER,

@@ -13,13 +13,14 @@ pub fn write_file<T>(
     fill: impl FnOnce(&mut dyn Write) -> Result<T, MeshError>,
 ) -> Result<T, MeshError> {
     let name = path.display().to_string();
-    let error = |e: std::io::Error| MeshError::io(&name, "write it", &e);
+    // A path that cannot be created, or not be replaced, was named wrongly; one that takes some bytes was not.
+    let unusable = |e: std::io::Error| MeshError::io(&name, "write it", e);
     let partial = partial_name(path);
-    let file = File::create(&partial).map_err(error)?;
+    let file = File::create(&partial).map_err(unusable)?;
     let mut sink = BufWriter::with_capacity(1 << 16, file);
     let done = fill(&mut sink)
-        .and_then(|result| sink.flush().map(|()| result).map_err(error))
-        .and_then(|result| fs::rename(&partial, path).map(|()| result).map_err(error));
+        .and_then(|result| sink.flush().map(|()| result).map_err(MeshError::from))
+        .and_then(|result| fs::rename(&partial, path).map(|()| result).map_err(unusable));
     if done.is_err() {
         // The error that is reported is the one that matters; a leftover is only untidy.
         let _ = fs::remove_file(&partial);

@@ -35,7 +35,7 @@ impl PointCache {
             );
         };
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path);
-        let file = file.map_err(|e| fail(path, "write it", &e))?;
+        let file = file.map_err(|e| fail(path, "write it", e))?;
         let mut cache = Self { file, path: path.to_owned(), points, frames: 0, bytes: Vec::new() };
         cache.write_header()?;
         Ok(cache)
@@ -45,9 +45,9 @@ impl PointCache {
     pub fn resume(path: &Path, points: usize, frames: usize) -> Result<Self, MeshError> {
         let name = || path.display().to_string();
         let file = OpenOptions::new().read(true).write(true).open(path);
-        let mut file = file.map_err(|e| fail(path, "open it", &e))?;
+        let mut file = file.map_err(|e| fail(path, "open it", e))?;
         let mut header = [0; HEADER as usize];
-        file.read_exact(&mut header).map_err(|e| fail(path, "read it", &e))?;
+        file.read_exact(&mut header).map_err(|e| fail(path, "read it", e))?;
         let word = |at: usize| {
             let four = [header[at], header[at + 1], header[at + 2], header[at + 3]];
             u32::from_le_bytes(four)
@@ -68,7 +68,7 @@ impl PointCache {
         let mut cache =
             Self { file, path: path.to_owned(), points: word(16), frames, bytes: Vec::new() };
         cache.write_count()?;
-        cache.file.set_len(cache.place(frames)).map_err(|e| fail(path, "cut it", &e))?;
+        cache.file.set_len(cache.place(frames)).map_err(|e| fail(path, "cut it", e))?;
         Ok(cache)
     }
 
@@ -95,7 +95,7 @@ impl PointCache {
         }
         let place = SeekFrom::Start(self.place(self.frames));
         let written = self.file.seek(place).and_then(|_| self.file.write_all(&self.bytes));
-        written.map_err(|e| fail(&self.path, "write it", &e))?;
+        written.map_err(|e| unwritten(&self.path, e))?;
         self.frames += 1;
         self.write_count()
     }
@@ -109,7 +109,7 @@ impl PointCache {
         self.bytes.resize(12 * self.points as usize, 0);
         let place = SeekFrom::Start(self.place(frame as u32));
         let read = self.file.seek(place).and_then(|_| self.file.read_exact(&mut self.bytes));
-        read.map_err(|e| fail(&self.path, "read it", &e))?;
+        read.map_err(|e| fail(&self.path, "read it", e))?;
         positions.clear();
         let numbers = self.bytes.as_chunks::<4>().0.as_chunks::<3>().0;
         positions.extend(numbers.iter().map(|p| p.map(f32::from_le_bytes)));
@@ -129,14 +129,14 @@ impl PointCache {
         header.extend(1_f32.to_le_bytes());
         header.extend(0_u32.to_le_bytes());
         let written = self.file.write_all(&header);
-        written.map_err(|e| fail(&self.path, "write it", &e))
+        written.map_err(|e| unwritten(&self.path, e))
     }
 
     fn write_count(&mut self) -> Result<(), MeshError> {
         let bytes = self.frames.to_le_bytes();
         let seek = self.file.seek(SeekFrom::Start(COUNT));
         let written = seek.and_then(|_| self.file.write_all(&bytes));
-        written.map_err(|e| fail(&self.path, "write it", &e))
+        written.map_err(|e| unwritten(&self.path, e))
     }
 
     fn error(&self, kind: ErrorKind, text: String) -> MeshError {
@@ -144,8 +144,12 @@ impl PointCache {
     }
 }
 
-fn fail(path: &Path, action: &str, error: &std::io::Error) -> MeshError {
+fn fail(path: &Path, action: &str, error: std::io::Error) -> MeshError {
     MeshError::io(path.display().to_string(), action, error)
+}
+
+fn unwritten(path: &Path, error: std::io::Error) -> MeshError {
+    MeshError::unwritten(path.display().to_string(), error)
 }
 
 #[cfg(test)]

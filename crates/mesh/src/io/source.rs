@@ -26,7 +26,7 @@ impl<'a> Source<'a> {
     /// Opens a file.
     pub fn open(path: &Path) -> Result<Source<'static>, MeshError> {
         let name = path.display().to_string();
-        let error = |e: std::io::Error| MeshError::io(&name, "open it", &e);
+        let error = |e: std::io::Error| MeshError::io(&name, "open it", e);
         let file = File::open(path).map_err(error)?;
         let metadata = file.metadata().map_err(error)?;
         if metadata.is_dir() {
@@ -65,7 +65,7 @@ impl<'a> Source<'a> {
                     return Ok(Self::with_siblings(name, bytes, files));
                 }
                 let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
-                Err(MeshError::io(relative, "open it", &missing))
+                Err(MeshError::io(relative, "open it", missing))
             }
         }
     }
@@ -73,9 +73,7 @@ impl<'a> Source<'a> {
     /// All bytes, for formats that need them at once.
     pub fn read_all(mut self) -> Result<Vec<u8>, MeshError> {
         let mut bytes = Vec::with_capacity(self.length as usize);
-        self.reader
-            .read_to_end(&mut bytes)
-            .map_err(|e| MeshError::io(&self.name, "read it", &e))?;
+        self.reader.read_to_end(&mut bytes).map_err(|e| MeshError::io(&self.name, "read it", e))?;
         Ok(bytes)
     }
 }

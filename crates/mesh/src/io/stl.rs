@@ -54,7 +54,7 @@ fn peek(source: &mut Source<'_>) -> Result<Vec<u8>, MeshError> {
     let mut head = Vec::new();
     let reader = std::mem::replace(&mut source.reader, Box::new(std::io::empty()));
     let mut start = reader.take(1024);
-    start.read_to_end(&mut head).map_err(|e| MeshError::io(&source.name, "read it", &e))?;
+    start.read_to_end(&mut head).map_err(|e| MeshError::io(&source.name, "read it", e))?;
     source.reader = Box::new(Cursor::new(head.clone()).chain(start.into_inner()));
     Ok(head)
 }

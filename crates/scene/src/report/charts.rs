@@ -1,6 +1,7 @@
 //! The charts of a report.
 
-use pliant_report::{Chart, Html, Line, duration, shares};
+use pliant_report::{Chart, Html, Line, shares};
+use pliant_units::duration;
 use serde_json::Value;
 
 use super::album::Album;

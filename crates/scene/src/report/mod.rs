@@ -15,9 +15,8 @@ mod words;
 use std::path::PathBuf;
 
 use pliant_mesh::io::write_file;
-use pliant_report::{
-    ColourBar, Html, Page, Picture, Section, Verdict, count, duration, facts, number, si,
-};
+use pliant_report::{ColourBar, Html, Page, Picture, Section, Verdict, facts};
+use pliant_units::{count, duration, number, si};
 use rayon::prelude::*;
 use serde_json::Value;
 

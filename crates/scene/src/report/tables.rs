@@ -4,7 +4,8 @@ use pliant_algebra::vec3::{Vec3, norm, sub};
 use pliant_forces::ElementName;
 use pliant_mesh::measure::{bounding_box, volume};
 use pliant_mesh::quality;
-use pliant_report::{Bars, Cell, Column, Html, Table, count, duration, number, si};
+use pliant_report::{Bars, Cell, Column, Html, Table};
+use pliant_units::{count, duration, number, si};
 use serde_json::Value;
 
 use super::series::Series;

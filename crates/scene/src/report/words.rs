@@ -7,8 +7,7 @@ use pliant_forces::loads::TimeCurve;
 use pliant_forces::obstacles::{Shape, Side};
 use pliant_materials::{Constants, Inversion};
 use pliant_mesh::VolumeMesh;
-use pliant_report::{count, number, si, vector};
-use pliant_units::Dimension;
+use pliant_units::{Dimension, count, number, si, vector};
 
 use crate::body::{BodySpec, Hold};
 use crate::cell_quantity::CellQuantity;
@@ -377,7 +376,7 @@ fn is_implicit(integrator: IntegratorName) -> bool {
 
 /// Extent, m.
 pub(super) fn extent(v: Vec3) -> String {
-    let prefix = pliant_report::Prefix::of(v.iter().copied().fold(norm(v) * 1e-9, f64::max), "m");
+    let prefix = pliant_units::Prefix::of(v.iter().copied().fold(norm(v) * 1e-9, f64::max), "m");
     let [x, y, z] = v.map(|c| number(prefix.scaled(c)));
     format!("{x} × {y} × {z} {}", prefix.unit("m"))
 }

@@ -181,7 +181,7 @@ fn a_full_disk_stops_the_run_with_the_name_of_the_file() {
         std::os::unix::fs::symlink("/dev/full", &door).unwrap();
         let outcome = go(&scene, &folder, false, u64::MAX).unwrap();
         let error = outcome.failure.expect(file);
-        assert_eq!(error.details().cause, Cause::Output, "{error}");
+        assert_eq!(error.class(), Class::Output, "{error}");
         let message = &error.details().message;
         assert!(message.contains(file.as_str()) && message.contains("No space"), "{message}");
         assert_eq!(outcome.summary["converged"], false);
@@ -206,6 +206,6 @@ fn a_full_disk_stops_the_run_with_the_name_of_the_file() {
     fs::create_dir_all(t.0.join("cache/frames")).unwrap();
     std::os::unix::fs::symlink("/dev/full", t.0.join("cache/frames/bar.pc2")).unwrap();
     let error = go(&scene, &folder, false, u64::MAX).unwrap_err();
-    assert_eq!(error.details().cause, Cause::Output);
+    assert_eq!(error.class(), Class::Output);
     assert!(error.to_string().contains("bar.pc2"), "{error}");
 }

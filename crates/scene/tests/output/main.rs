@@ -7,10 +7,11 @@ mod surfaces;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pliant_errors::Class;
 use pliant_mesh::io::{WriteOptions, interp, read_surface, write_file, write_surface};
 use pliant_mesh::{SurfaceMesh, embed::Embedding};
 use pliant_scene::run::{Outcome, Place, Progress, run};
-use pliant_scene::{Cause, Folder, Origin, Scene, SceneError, Simulation, vega};
+use pliant_scene::{Folder, Origin, Scene, SceneError, Simulation, vega};
 
 const SCENE: &str = r#"
 [body.bar]

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
+use pliant_errors::names::nearest;
 use pliant_sections::Sections;
 
 use super::{
     BlockDiagonal, Cg, Diagonal, EisenstatCg, Ic0, Ict, Multigrid, Settings, Ssor, StaleFactor,
 };
 use crate::direct::Cholesky;
-use crate::names::nearest;
 use crate::ordering::OrderingName;
 use crate::{Layout, LinearSolver, SolverError};
 

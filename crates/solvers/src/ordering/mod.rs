@@ -16,8 +16,8 @@ use std::str::FromStr;
 
 use pliant_algebra::sparse::Pattern;
 use pliant_algebra::vec3::{self, Vec3};
+use pliant_errors::names::nearest;
 
-use crate::names::nearest;
 use crate::{Layout, SolverError};
 
 pub use graph::Graph;

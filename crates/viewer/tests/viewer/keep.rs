@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use pliant_errors::Class;
 use pliant_scene::run::run;
 use pliant_scene::{FrameFormat, Origin, Scene, Simulation};
 use pliant_viewer::{Command, Session, Setting, Tool};
@@ -188,7 +189,7 @@ fn a_disk_that_fails_ends_the_recording_and_not_the_simulation() {
         session.look_around();
     }
     let notice = session.notice().unwrap();
-    assert!(notice.error && notice.text.contains("fall-001"), "{notice:?}");
+    assert!(notice.class == Some(Class::Output) && notice.text.contains("fall-001"), "{notice:?}");
     assert!(session.simulation().state().steps > before);
     session.look_around();
     for _ in 0..3 {

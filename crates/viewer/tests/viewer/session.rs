@@ -1,6 +1,7 @@
 //! What commands do to a simulation.
 
 use pliant_algebra::vec3::{Vec3, dot, norm, sub};
+use pliant_errors::Class;
 use pliant_scene::Origin;
 use pliant_viewer::{Colour, Command, Session, Setting, describe, frame};
 
@@ -215,7 +216,11 @@ fn a_step_that_fails_leaves_a_good_state_and_says_so() {
         session.step();
         steps += 1;
     }
-    assert!(session.notice().is_some_and(|n| n.error && n.text.contains("step failed")));
+    assert!(
+        session
+            .notice()
+            .is_some_and(|n| n.class == Some(Class::Computation) && n.text.contains("step failed"))
+    );
     assert!(session.grabs().is_empty());
     let good = |x: &[Vec3]| x.iter().all(|x| norm(*x) < 2.0);
     assert!(good(&session.simulation().state().x));
@@ -242,7 +247,7 @@ fn a_step_that_was_divided_is_a_notice_and_the_motion_goes_on() {
         session.step();
     }
     let notice = session.notice().expect("a step was divided").clone();
-    assert!(!notice.error && notice.text.contains("was divided"), "{notice:?}");
+    assert!(notice.class.is_none() && notice.text.contains("was divided"), "{notice:?}");
     let retries = session.simulation().tally().retries;
     // What goes on for a while is said once.
     assert!(retries.steps >= notice.number && retries.attempts > 0, "{retries:?}");
@@ -302,7 +307,7 @@ fn pulled_at_random(retry: &str) -> (u64, u64) {
         }
         session.step();
         if let Some(notice) = session.notice().filter(|n| n.number > seen) {
-            (failed, seen) = (failed + u64::from(notice.error), notice.number);
+            (failed, seen) = (failed + u64::from(notice.class.is_some()), notice.number);
         }
         let bytes = describe::frame(&mut session, describe::Clock::default());
         let notice = session.notice().map(|n| n.text.clone()).unwrap_or_default();
@@ -337,7 +342,10 @@ fn after_a_break_down_the_scene_stands_at_its_start_with_its_settings() {
     session.apply(Command::Set("gravity".into(), Setting::Number(3.0)));
     run(&mut session, 3);
     session.recover();
-    assert!(session.is_paused() && session.notice().is_some_and(|n| n.error));
+    assert!(
+        session.is_paused()
+            && session.notice().is_some_and(|n| n.class == Some(Class::Computation))
+    );
     assert_eq!(session.simulation().state().steps, 0);
     assert_eq!(session.scene().gravity[1], -3.0);
     run_on(&mut session);

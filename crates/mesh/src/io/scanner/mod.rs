@@ -127,7 +127,7 @@ impl<'a> Scanner<'a> {
                 Ok(0) => self.exhausted = true,
                 Ok(n) => self.filled += n,
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(e) => return Err(MeshError::io(&self.source.name, "read it", &e)),
+                Err(e) => return Err(MeshError::io(&self.source.name, "read it", e)),
             }
             return Ok(());
         }
@@ -298,7 +298,7 @@ impl<'a> Scanner<'a> {
                         self.base += n as u64;
                     }
                     Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-                    Err(e) => return Err(MeshError::io(&self.source.name, "read it", &e)),
+                    Err(e) => return Err(MeshError::io(&self.source.name, "read it", e)),
                 }
             }
         }

@@ -100,9 +100,10 @@ fn to_file(
     let mut name = OsString::from(stem);
     name.push(extension);
     let path = PathBuf::from(name);
-    let error = |e: io::Error| MeshError::io(path.display().to_string(), "write it", &e);
-    let mut file = fs::File::create(&path).map_err(error)?;
-    write(&mut file).map_err(error)
+    let name = || path.display().to_string();
+    let created = fs::File::create(&path);
+    let mut file = created.map_err(|e| MeshError::io(name(), "write it", e))?;
+    write(&mut file).map_err(|e| MeshError::unwritten(name(), e))
 }
 
 fn node_file(

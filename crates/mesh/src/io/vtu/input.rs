@@ -92,7 +92,7 @@ impl<'a> Input<'a> {
                 Ok(0) => break,
                 Ok(n) => self.end += n,
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(MeshError::io(&self.source.name, "read it", &e)),
+                Err(e) => return Err(MeshError::io(&self.source.name, "read it", e)),
             }
         }
         Ok(&self.buffer[self.start..self.end])

@@ -19,3 +19,18 @@ pub fn distance(a: &str, b: &str) -> usize {
     }
     row[b.len()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_count_letters_and_the_nearest_name_has_the_least() {
+        let pairs = [("", "", 0), ("amd", "", 3), ("kitten", "sitting", 3), ("größe", "grösse", 2)];
+        for (a, b, expected) in pairs {
+            assert_eq!((distance(a, b), distance(b, a)), (expected, expected), "{a} {b}");
+        }
+        assert_eq!(nearest("cholseky", ["cg", "cholesky", "ldlt"]), "cholesky");
+        assert_eq!(nearest("x", []), "");
+    }
+}
