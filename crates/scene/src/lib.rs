@@ -56,6 +56,7 @@ pub mod schema;
 mod select;
 mod simulation;
 mod stress;
+mod summary;
 mod surface;
 mod table;
 mod time;
@@ -83,5 +84,8 @@ pub use scene::Scene;
 pub use select::Selection;
 pub use simulation::{Matrices, Probe, Simulation, Support, Tally};
 pub use stress::StressModel;
+pub use summary::{
+    BodySummary, EnergySummary, MomentumSummary, PhaseSummary, ProbeSummary, Summary,
+};
 pub use surface::{Surface, SurfaceSpec};
 pub use time::{Analysis, TimeSpec};

@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value, json};
-
 use crate::checkpoint;
 use crate::error::SceneError;
 use crate::folder::Folder;
@@ -12,6 +10,7 @@ use crate::history::History;
 use crate::report::{self, Watcher};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
+use crate::summary::{PhaseSummary, Summary};
 use crate::time::Analysis;
 
 /// How far a run is.
@@ -37,7 +36,7 @@ pub struct Progress {
 #[derive(Debug)]
 pub struct Outcome {
     /// As in `summary.json`.
-    pub summary: Value,
+    pub summary: Summary,
     /// Whether it was stopped before its end.
     pub stopped: bool,
     /// Why it could not go on, if it could not.
@@ -101,16 +100,15 @@ pub fn run(
     simulation.warnings.extend(simulation.tally().retries.text());
     let converged = failure.is_none() && !stopped;
     let wall = start.elapsed();
-    let mut summary = summary(scene, simulation, wall.as_secs_f64(), converged);
-    summary["phases"] = phases(simulation, stepping, wall);
-    summary["fingerprint"] = report::fingerprint(scene).into();
-    summary["threads"] = rayon::current_num_threads().into();
-    if first > 0 {
-        summary["resumed_at"] = first.into();
-    }
-    if let Some(error) = &failure {
-        summary["error"] = error.to_string().into();
-    }
+    let summary = Summary {
+        converged,
+        phases: Some(phases(simulation, stepping, wall)),
+        fingerprint: Some(report::fingerprint(scene)),
+        threads: Some(rayon::current_num_threads()),
+        resumed_at: (first > 0).then_some(first),
+        error: failure.as_ref().map(ToString::to_string),
+        ..Summary::of(scene, simulation, wall.as_secs_f64())
+    };
     if let Some(writer) = &mut writer
         && let Err(error) = writer.close(scene, simulation, &summary)
     {
@@ -172,12 +170,12 @@ impl Writer {
         &mut self,
         scene: &Scene,
         simulation: &Simulation,
-        summary: &Value,
+        summary: &Summary,
     ) -> Result<(), SceneError> {
-        self.folder.write("summary.json", summary)?;
+        self.folder.write("summary.json", &summary.to_json())?;
         if let Some(watcher) = &mut self.watcher {
             watcher.finish(simulation)?;
-            report::write(&self.folder, scene, simulation)?;
+            report::write_with(&self.folder, scene, simulation, Some(summary.clone()))?;
         }
         Ok(())
     }
@@ -217,18 +215,18 @@ pub(crate) fn frames_until(step: u64, every: u64, last: u64) -> u64 {
 }
 
 /// Where the time went, s.
-fn phases(simulation: &Simulation, stepping: Duration, wall: Duration) -> Value {
+fn phases(simulation: &Simulation, stepping: Duration, wall: Duration) -> PhaseSummary {
     let p = simulation.phases();
     let rest = stepping.saturating_sub(p.residuals + p.jacobians + p.factors + p.solves);
-    json!({
-        "setup": simulation.setup().as_secs_f64(),
-        "residuals": p.residuals.as_secs_f64(),
-        "jacobians": p.jacobians.as_secs_f64(),
-        "factorizations": p.factors.as_secs_f64(),
-        "linear_solves": p.solves.as_secs_f64(),
-        "rest_of_steps": rest.as_secs_f64(),
-        "output": wall.saturating_sub(stepping).as_secs_f64(),
-    })
+    PhaseSummary {
+        setup: simulation.setup().as_secs_f64(),
+        residuals: p.residuals.as_secs_f64(),
+        jacobians: p.jacobians.as_secs_f64(),
+        factorizations: p.factors.as_secs_f64(),
+        linear_solves: p.solves.as_secs_f64(),
+        rest_of_steps: rest.as_secs_f64(),
+        output: wall.saturating_sub(stepping).as_secs_f64(),
+    }
 }
 
 /// A method that makes more energy than there is has left the motion behind, even if every step converges.
@@ -251,65 +249,4 @@ fn drift(simulation: &Simulation) -> f64 {
     let parts = [e.kinetic, e.elastic, e.gravity, e.other, b.external_work, b.dissipated];
     let largest = parts.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
     if largest > 0.0 { b.numerical_loss / largest } else { 0.0 }
-}
-
-/// As the command line promises it to scripts.
-fn summary(scene: &Scene, simulation: &mut Simulation, wall: f64, converged: bool) -> Value {
-    let b = simulation.balance();
-    let known = |value: f64, known: bool| if known { json!(value) } else { Value::Null };
-    let inner = simulation.has_energy();
-    // A state of rest was not reached by a motion: nothing was lost on the way.
-    let moves = scene.time.analysis == Analysis::Dynamic;
-    let (linear, angular) = simulation.momenta();
-    let mut probes = Map::new();
-    for probe in &simulation.probes {
-        let position = probe.at(&simulation.state().x);
-        let displacement = simulation.displacement(probe);
-        let entry = json!({"position": position, "displacement": displacement});
-        probes.insert(probe.name.clone(), entry);
-    }
-    let tally = simulation.tally();
-    let retries = tally.retries;
-    let divided = |value: f64| (retries.steps > 0).then_some(value);
-    let state = simulation.state();
-    json!({
-        "scene": scene.title,
-        "bodies": simulation.bodies.iter().map(|b| json!({
-            "name": b.name,
-            "vertices": b.mesh.vertex_count(),
-            "cells": b.mesh.cell_count(),
-            "element": b.element.name(),
-        })).collect::<Vec<_>>(),
-        "vertices": simulation.vertices(),
-        "cells": simulation.cells(),
-        "analysis": scene.time.analysis.name(),
-        "integrator": (scene.time.analysis != Analysis::Static).then(|| scene.time.integrator.name()),
-        "step": scene.time.step,
-        "steps": state.steps,
-        "simulated_seconds": state.time,
-        "wall_seconds": wall,
-        "converged": converged,
-        "newton_iterations": tally.newton_iterations,
-        "linear_iterations": tally.linear_iterations,
-        "factorizations": tally.factorizations,
-        "force_evaluations": tally.evaluations,
-        "retries": retries.attempts,
-        "divided_steps": retries.steps,
-        "first_divided": divided(retries.first),
-        "last_divided": divided(retries.last),
-        "shortest_step": divided(retries.shortest),
-        "energy": {
-            "kinetic": b.energies.kinetic,
-            "elastic": known(b.energies.elastic, inner),
-            "gravity": b.energies.gravity,
-            "other": b.energies.other,
-            "dissipated": known(b.dissipated, inner),
-            "external_work": b.external_work,
-            "numerical_loss": known(b.numerical_loss, inner && moves),
-        },
-        "momentum": {"linear": linear, "angular": angular},
-        "probes": probes,
-        "warnings": simulation.warnings,
-        "pliant": env!("CARGO_PKG_VERSION"),
-    })
 }

@@ -8,7 +8,6 @@ use pliant_dynamics::{Form, IntegratorName, Options};
 use pliant_scene::run::{Place, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, Simulation};
 use pliant_sections::Sections;
-use serde_json::Value;
 
 /// Steps of every run.
 const STEPS: u64 = 10;
@@ -99,7 +98,7 @@ struct End {
     state: Vec<u8>,
     history: String,
     /// Newton and linear iterations, factorisations, evaluations.
-    tally: [Value; 4],
+    tally: [u64; 4],
 }
 
 /// A run to its end, and the checkpoints it has written on its way.
@@ -123,11 +122,11 @@ fn go(scene: &Scene, at: &Temporary, resume: bool) -> (End, Vec<Vec<u8>>) {
     let place = Place { folder: &folder, resume };
     let outcome = run(scene, &mut simulation, Some(&place), &mut watch).unwrap();
     assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
-    let names = ["newton_iterations", "linear_iterations", "factorizations", "force_evaluations"];
+    let s = &outcome.summary;
     let end = End {
         state: simulation.state().to_bytes(),
         history: fs::read_to_string(at.0.join("history.csv")).unwrap(),
-        tally: names.map(|name| outcome.summary[name].clone()),
+        tally: [s.newton_iterations, s.linear_iterations, s.factorizations, s.force_evaluations],
     };
     (end, checkpoints)
 }

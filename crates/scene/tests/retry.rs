@@ -107,25 +107,25 @@ fn a_step_that_fails_is_divided_and_the_run_goes_on() {
     let error = outcome.failure.expect("the step that presses fails");
     assert_eq!((error.class(), made.state().steps), (Class::Computation, 1), "{error}");
     assert!(!error.to_string().contains("divided"), "{error}");
-    assert_eq!(outcome.summary["retries"], 0);
-    assert!(outcome.summary["shortest_step"].is_null());
+    assert_eq!(outcome.summary.retries, 0);
+    assert_eq!(outcome.summary.shortest_step, None);
 
     let mut on = scene(PRESSED, &[]);
     on.output.report = true;
     let (outcome, made) = go(&on, &temporary.folder(), false, u64::MAX);
     assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
     let (summary, tally) = (&outcome.summary, made.tally().retries);
-    assert_eq!((summary["converged"].as_bool(), summary["steps"].as_u64()), (Some(true), Some(10)));
+    assert_eq!((summary.converged, summary.steps), (true, 10));
     // The time is what ten whole steps come to, to the last bit.
     let end = (0..10).fold(0.0, |t, _| t + 0.02);
     assert_eq!(made.state().time.to_bits(), f64::to_bits(end));
     assert_eq!(tally.steps, 2);
     assert!(tally.attempts >= 2);
-    assert_eq!(summary["retries"], tally.attempts);
-    assert_eq!(summary["divided_steps"], 2);
-    assert_eq!(summary["first_divided"], 0.02);
-    assert!((summary["last_divided"].as_f64().unwrap() - 0.12).abs() < 1e-12);
-    let shortest = summary["shortest_step"].as_f64().unwrap();
+    assert_eq!(summary.retries, tally.attempts);
+    assert_eq!(summary.divided_steps, 2);
+    assert_eq!(summary.first_divided, Some(0.02));
+    assert!((summary.last_divided.unwrap() - 0.12).abs() < 1e-12);
+    let shortest = summary.shortest_step.unwrap();
     assert!(shortest <= 0.01 && shortest >= 0.02 / f64::from(MOST_PARTS), "{shortest}");
     let column = retries(&temporary.read("history.csv"));
     assert_eq!(column.len(), 11);
@@ -135,7 +135,7 @@ fn a_step_that_fails_is_divided_and_the_run_goes_on() {
     let text = tally.text().unwrap();
     assert!(text.starts_with("2 steps failed, the first at t = 20\u{a0}ms"), "{text}");
     assert_eq!(made.warnings.iter().filter(|w| **w == text).count(), 1);
-    assert!(summary["warnings"].as_array().unwrap().iter().any(|w| *w == text));
+    assert!(summary.warnings.contains(&text));
     let page = temporary.read("report.html");
     assert!(page.contains("2 steps failed, the first at") && page.contains("Steps that fail"));
 }
@@ -196,7 +196,7 @@ fn a_run_with_divided_steps_is_the_same_when_resumed_and_on_any_number_of_thread
             let (outcome, made) = go(&scene, &folder, stop > 6, stop);
             if stop == u64::MAX {
                 assert!(made.state().to_bytes() == state, "{newton}");
-                assert_eq!(outcome.summary["resumed_at"], 4);
+                assert_eq!(outcome.summary.resumed_at, Some(4));
                 assert_eq!(cut.read("history.csv"), history);
                 // Iterations and times of the first two steps are those of before the checkpoint.
                 let both: Vec<serde_json::Value> = [&whole, &cut]

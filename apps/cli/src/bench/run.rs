@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use pliant::scene::run::{Place, Progress, run as run_scene};
-use pliant::scene::{Folder, Origin, Scene, SceneError, Simulation};
+use pliant::scene::{Folder, Origin, Scene, SceneError, Simulation, Summary};
 use pliant::study::{Axis, Plan, compare};
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ fn for_seconds(
     simulation: &mut Simulation,
     place: Option<&Place<'_>>,
     context: &Context,
-) -> Result<Value, Failure> {
+) -> Result<Summary, Failure> {
     let clock = Instant::now();
     let mut watch =
         |_: &Progress| clock.elapsed().as_secs_f64() < seconds && !context.interrupted();
@@ -87,7 +87,7 @@ fn outside(flags: &BenchRunFlags, context: &Context) -> Result<Value, Failure> {
     let stepping = stepping(&summary);
     Ok(json!({
         "cells": simulation.cells(),
-        "steps": summary["steps"],
+        "steps": summary.steps,
         "wall_seconds": wall,
         "parsing_seconds": parsing,
         "setup_seconds": setup,
@@ -97,17 +97,15 @@ fn outside(flags: &BenchRunFlags, context: &Context) -> Result<Value, Failure> {
 }
 
 /// Time within steps, s.
-fn stepping(summary: &Value) -> f64 {
-    let all = summary["phases"].as_object().into_iter().flatten();
-    let steps = all.filter(|(name, _)| !["setup", "output"].contains(&name.as_str()));
-    steps.filter_map(|(_, seconds)| seconds.as_f64()).sum()
+fn stepping(summary: &Summary) -> f64 {
+    summary.phases.map_or(0.0, |phases| phases.stepping())
 }
 
 /// The same steps without and with frames: how long the simulation waits for them.
 fn frames(flags: &BenchRunFlags, context: &Context) -> Result<Value, Failure> {
     let folder = std::env::temp_dir().join(format!("pliant-bench-run-{}", std::process::id()));
     let origin = Origin { scene: "bench".into(), sets: Vec::new() };
-    let measure = |frames: &str| -> Result<Value, Failure> {
+    let measure = |frames: &str| -> Result<Summary, Failure> {
         // A file system in memory or a disk, as the machine has it for temporary files.
         let place = Folder::create(&folder, &origin, false)?;
         let scene = parse(&bar(flags.cells, &format!("frames = \"{frames}\"")))?;
@@ -119,20 +117,19 @@ fn frames(flags: &BenchRunFlags, context: &Context) -> Result<Value, Failure> {
     // What cannot be removed stays where temporary files are.
     let _ = std::fs::remove_dir_all(&folder);
     let (without, with) = both?;
-    let per_step = |summary: &Value, seconds: f64| {
-        1e3 * seconds / summary["steps"].as_f64().unwrap_or(1.0).max(1.0)
-    };
-    let waiting = |summary: &Value| summary["phases"]["output"].as_f64().unwrap_or(0.0);
-    let steps = |summary: &Value| per_step(summary, stepping(summary));
+    let per_step =
+        |summary: &Summary, seconds: f64| 1e3 * seconds / (summary.steps as f64).max(1.0);
+    let waiting = |summary: &Summary| summary.phases.map_or(0.0, |phases| phases.output);
+    let steps = |summary: &Summary| per_step(summary, stepping(summary));
     Ok(json!({
-        "cells": with["cells"],
+        "cells": with.cells,
         "frames_every": FRAMES,
-        "steps": with["steps"],
+        "steps": with.steps,
         "step_ms_without": steps(&without),
         "step_ms": steps(&with),
         "output_ms_a_step_without": per_step(&without, waiting(&without)),
         "output_ms_a_step": per_step(&with, waiting(&with)),
-        "output_share": waiting(&with) / with["wall_seconds"].as_f64().unwrap_or(f64::INFINITY),
+        "output_share": waiting(&with) / with.wall_seconds,
     }))
 }
 

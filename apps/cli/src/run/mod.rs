@@ -70,7 +70,7 @@ pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
         );
         return Err(Failure::Interrupted(text));
     }
-    context.emit(&outcome.summary, || text::summary(&outcome.summary, folder.path()))
+    context.emit(&outcome.summary.to_json(), || text::summary(&outcome.summary, folder.path()))
 }
 
 /// Beside the user, named after the scene.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use pliant::scene::Summary;
 use pliant::scene::run::Progress;
-use serde_json::Value;
 
 /// Beside the progress bar.
 pub(super) fn progress(p: &Progress) -> String {
@@ -19,29 +19,29 @@ pub(super) fn progress(p: &Progress) -> String {
 }
 
 /// At the end.
-pub(super) fn summary(s: &Value, folder: &Path) -> String {
-    let number = |value: &Value| value.as_f64().map_or("not known".into(), |v| format!("{v:.6e}"));
+pub(super) fn summary(s: &Summary, folder: &Path) -> String {
+    let number = |value: f64| match value.is_finite() {
+        true => format!("{value:.6e}"),
+        false => "not known".to_owned(),
+    };
     let mut text = format!(
         "{}: {} vertices, {} cells, {} steps to t = {:.6} s in {:.2} s\n",
-        s["scene"].as_str().unwrap_or(""),
-        s["vertices"],
-        s["cells"],
-        s["steps"],
-        s["simulated_seconds"].as_f64().unwrap_or(0.0),
-        s["wall_seconds"].as_f64().unwrap_or(0.0),
+        s.scene, s.vertices, s.cells, s.steps, s.simulated_seconds, s.wall_seconds,
     );
-    let iterations = ["newton_iterations", "linear_iterations", "factorizations"];
-    for key in iterations {
-        text += &format!("{:<24}{}\n", key.replace('_', " "), s[key]);
+    for (name, count) in [
+        ("newton iterations", s.newton_iterations),
+        ("linear iterations", s.linear_iterations),
+        ("factorizations", s.factorizations),
+    ] {
+        text += &format!("{name:<24}{count}\n");
     }
-    for (key, value) in s["energy"].as_object().into_iter().flatten() {
-        text +=
-            &format!("{:<24}{} J\n", format!("energy {}", key.replace('_', " ")), number(value));
+    for (key, value) in s.energy.entries() {
+        let name = format!("energy {}", key.replace('_', " "));
+        text += &format!("{name:<24}{} J\n", number(value.unwrap_or(f64::NAN)));
     }
-    for (name, probe) in s["probes"].as_object().into_iter().flatten() {
-        let u = &probe["displacement"];
-        let u: Vec<String> = (0..3).map(|k| number(&u[k])).collect();
-        text += &format!("{:<24}moved by {} m\n", format!("probe {name}"), u.join(", "));
+    for probe in &s.probes {
+        let moved = probe.displacement.map(number).join(", ");
+        text += &format!("{:<24}moved by {moved} m\n", format!("probe {}", probe.name));
     }
     let report = folder.join("report.html");
     if report.is_file() {

@@ -2,13 +2,13 @@
 
 use pliant_report::{Chart, Html, Line, shares};
 use pliant_units::duration;
-use serde_json::Value;
 
 use super::album::Album;
 use super::series::Series;
 use super::tables::{ENERGIES, MOST};
 use crate::history::quiet;
 use crate::simulation::Simulation;
+use crate::summary::PhaseSummary;
 
 /// A chart over time.
 fn over_time(title: &str, unit: &str, lines: Vec<Line>) -> Chart {
@@ -125,14 +125,9 @@ pub(super) fn iterations(series: &Series) -> Vec<Html> {
 }
 
 /// Where the time went.
-pub(super) fn phases(summary: &Value) -> Option<Html> {
-    let phases = summary["phases"].as_object()?;
-    let parts: Vec<(String, f64, String)> = phases
-        .iter()
-        .filter_map(|(name, seconds)| {
-            let seconds = seconds.as_f64().filter(|s| *s > 0.0)?;
-            Some((name.replace('_', " "), seconds, duration(seconds)))
-        })
-        .collect();
+pub(super) fn phases(phases: &PhaseSummary) -> Option<Html> {
+    let spent = phases.entries().into_iter().filter(|(_, seconds)| *seconds > 0.0);
+    let parts: Vec<(String, f64, String)> =
+        spent.map(|(name, seconds)| (name.replace('_', " "), seconds, duration(seconds))).collect();
     (!parts.is_empty()).then(|| shares("Time by phase", &parts))
 }

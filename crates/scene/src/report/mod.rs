@@ -18,12 +18,12 @@ use pliant_mesh::io::write_file;
 use pliant_report::{ColourBar, Html, Page, Picture, Section, Verdict, facts};
 use pliant_units::{count, duration, number, si};
 use rayon::prelude::*;
-use serde_json::Value;
 
 use crate::error::SceneError;
 use crate::folder::{Folder, Origin};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
+use crate::summary::Summary;
 use crate::time::Analysis;
 use album::Album;
 use series::Series;
@@ -36,20 +36,31 @@ const REPORT: &str = "report.html";
 /// Longer texts are cut: they are lists of numbers.
 const LONGEST_TEXT: usize = 60_000;
 
-/// Writes the report of a folder anew. `simulation` is that of the scene, in any state.
+/// Writes the report of a folder anew, with the summary that it holds. `simulation` is that of the scene, in any state.
 pub fn write(
     folder: &Folder,
     scene: &Scene,
     simulation: &Simulation,
 ) -> Result<PathBuf, SceneError> {
+    let text = read(folder, "summary.json");
+    let summary = serde_json::from_str(&text).ok().as_ref().and_then(Summary::from_json);
+    write_with(folder, scene, simulation, summary)
+}
+
+/// The same with a summary that is at hand; none of a run that was cut off before it could write one.
+pub(crate) fn write_with(
+    folder: &Folder,
+    scene: &Scene,
+    simulation: &Simulation,
+    summary: Option<Summary>,
+) -> Result<PathBuf, SceneError> {
     let (_, origin) = Folder::open(folder.path())?;
-    let read = |name: &str| std::fs::read_to_string(folder.file(name)).unwrap_or_default();
-    let summary: Value = serde_json::from_str(&read("summary.json")).unwrap_or(Value::Null);
-    if summary["fingerprint"].as_str().is_some_and(|old| old != fingerprint(scene)) {
+    let old = summary.as_ref().and_then(|s| s.fingerprint.as_ref());
+    if old.is_some_and(|old| *old != fingerprint(scene)) {
         let text = format!("the scene has changed since {} was written", folder.path().display());
         return Err(SceneError::new(text).hint("run it again, or bring the old scene back"));
     }
-    let series = Series::parse(&read("history.csv"));
+    let series = Series::parse(&read(folder, "history.csv"));
     let album = Album::read(&folder.file(ALBUM));
     let run = Run { scene, simulation, origin: &origin, summary, series, album };
     let page = run.page().html();
@@ -58,13 +69,18 @@ pub fn write(
     Ok(path)
 }
 
+/// The text of a file of the folder; nothing where there is none.
+fn read(folder: &Folder, name: &str) -> String {
+    std::fs::read_to_string(folder.file(name)).unwrap_or_default()
+}
+
 /// All that is known of a run.
 struct Run<'a> {
     scene: &'a Scene,
     simulation: &'a Simulation,
     origin: &'a Origin,
-    /// Null if it was cut off before it could write one.
-    summary: Value,
+    /// None if it was cut off before it could write one.
+    summary: Option<Summary>,
     series: Series,
     album: Option<Album>,
 }
@@ -100,8 +116,10 @@ impl Run<'_> {
     /// Steps made, of so many, and the time they came to, s.
     fn reached(&self) -> (u64, u64, f64) {
         let last = |name: &str| self.series.column(name).last().copied().unwrap_or(0.0);
-        let steps = self.summary["steps"].as_u64().unwrap_or(last("step") as u64);
-        let time = self.summary["simulated_seconds"].as_f64().unwrap_or_else(|| last("time"));
+        let (steps, time) = match &self.summary {
+            Some(summary) => (summary.steps, summary.simulated_seconds),
+            None => (last("step") as u64, last("time")),
+        };
         (steps, self.scene.time.steps(), time)
     }
 
@@ -109,13 +127,14 @@ impl Run<'_> {
         let (step, steps, time) = self.reached();
         let at =
             format!("after {} of {} steps, at t = {}", count(step), count(steps), si(time, "s"));
-        if let Some(error) = self.summary["error"].as_str() {
+        let summary = self.summary.as_ref();
+        if let Some(error) = summary.and_then(|s| s.error.as_ref()) {
             page.verdict(
                 Verdict::Bad,
                 "Failed",
                 &format!("{at}: {error}. What is shown is the run up to there."),
             );
-        } else if self.summary["converged"].as_bool() == Some(true) {
+        } else if summary.is_some_and(|s| s.converged) {
             let rest = self.scene.time.analysis == Analysis::Static;
             let text = if rest {
                 "A state of rest was found.".into()
@@ -123,7 +142,7 @@ impl Run<'_> {
                 format!("{} steps to t = {}.", count(step), si(time, "s"))
             };
             page.verdict(Verdict::Good, "Finished.", &text);
-        } else if self.summary.is_null() {
+        } else if summary.is_none() {
             page.verdict(
                 Verdict::Cut,
                 "Not finished",
@@ -146,8 +165,8 @@ impl Run<'_> {
             page.tile("steps", &count(step));
             page.tile("simulated", &si(time, "s"));
         }
-        if let Some(wall) = self.summary["wall_seconds"].as_f64() {
-            page.tile("computed in", &duration(wall));
+        if let Some(summary) = &self.summary {
+            page.tile("computed in", &duration(summary.wall_seconds));
         }
         let peak = self.album.as_ref().and_then(Album::greatest);
         if let Some(peak) = peak {
@@ -330,19 +349,20 @@ impl Run<'_> {
     fn effort(&self) -> Option<Section> {
         let mut section = Section::new("Effort");
         let mut list = charts::iterations(&self.series);
-        list.extend(charts::phases(&self.summary));
-        if let Some(table) = tables::effort(&self.summary, self.reached()) {
-            section.push(table);
+        let summary = self.summary.as_ref();
+        list.extend(summary.and_then(|s| charts::phases(s.phases.as_ref()?)));
+        if let Some(summary) = summary {
+            section.push(tables::effort(summary));
         }
         section.push(Html::grid(&list));
-        if let Some(step) = self.summary["resumed_at"].as_u64() {
+        if let Some(step) = summary.and_then(|s| s.resumed_at) {
             let text = format!(
                 "The run was resumed at step {}: times are those since then, counts those of the whole run.",
                 count(step)
             );
             section.push(Html::note(&text));
         }
-        (!self.summary.is_null() || !list.is_empty()).then_some(section)
+        (summary.is_some() || !list.is_empty()).then_some(section)
     }
 
     fn mesh(&self) -> Section {
@@ -356,16 +376,12 @@ impl Run<'_> {
 
     fn warnings(&self) -> Option<Section> {
         // Those of the run, among them what it has shown itself; of a run that was cut off, those of the scene.
-        let told = self.summary["warnings"].as_array();
-        let list: Vec<String> = match told {
-            Some(told) => told.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            None => self.simulation.warnings.clone(),
-        };
+        let list = self.summary.as_ref().map_or(&self.simulation.warnings, |s| &s.warnings);
         if list.is_empty() {
             return None;
         }
         let mut section = Section::new("Warnings");
-        section.push(Html::list("warnings", &list));
+        section.push(Html::list("warnings", list));
         Some(section)
     }
 
@@ -383,7 +399,7 @@ impl Run<'_> {
                 format!("{} on {}", std::env::consts::OS, std::env::consts::ARCH),
             ),
         ];
-        if let Some(threads) = self.summary["threads"].as_u64() {
+        if let Some(threads) = self.summary.as_ref().and_then(|s| s.threads) {
             list.push((
                 "Threads".to_owned(),
                 format!("{threads}; every number of threads gives the same bits"),

@@ -6,13 +6,14 @@ use pliant_mesh::measure::{bounding_box, volume};
 use pliant_mesh::quality;
 use pliant_report::{Bars, Cell, Column, Html, Table};
 use pliant_units::{count, duration, number, si};
-use serde_json::Value;
 
 use super::series::Series;
 use super::words::extent;
 use crate::history::quiet;
 use crate::model::Body;
 use crate::simulation::Simulation;
+use crate::summary::Summary;
+use crate::time::Analysis;
 
 /// Bodies and probes that are shown one by one; the others stand in tables only.
 pub(super) const MOST: usize = 8;
@@ -147,30 +148,31 @@ pub(super) fn reactions(held: &[&str], series: &Series) -> Html {
 }
 
 /// Counts and times.
-pub(super) fn effort(summary: &Value, (steps, _, time): (u64, u64, f64)) -> Option<Html> {
-    let wall = summary["wall_seconds"].as_f64()?;
+pub(super) fn effort(summary: &Summary) -> Html {
+    let (steps, wall) = (summary.steps, summary.wall_seconds);
     let mut table =
         Table::new(vec![Column::text(""), Column::number("all"), Column::number("each step")]);
-    for (key, name) in [
-        ("newton_iterations", "Newton iterations"),
-        ("linear_iterations", "linear iterations"),
-        ("factorizations", "factorisations"),
-        ("force_evaluations", "force evaluations"),
-        ("retries", "failed attempts, divided"),
+    for (n, name) in [
+        (summary.newton_iterations, "Newton iterations"),
+        (summary.linear_iterations, "linear iterations"),
+        (summary.factorizations, "factorisations"),
+        (summary.force_evaluations, "force evaluations"),
+        (summary.retries, "failed attempts, divided"),
     ] {
-        if let Some(n) = summary[key].as_u64().filter(|n| *n > 0) {
+        if n > 0 {
             let each = number(n as f64 / steps.max(1) as f64);
             table.row(vec![Cell::text(name), Cell::text(&count(n)), Cell::text(&each)]);
         }
     }
-    let since = steps - summary["resumed_at"].as_u64().unwrap_or(0).min(steps);
+    let since = steps - summary.resumed_at.unwrap_or(0).min(steps);
     let each = duration(wall / since.max(1) as f64);
     table.row(vec![Cell::text("time"), Cell::text(&duration(wall)), Cell::text(&each)]);
-    if time > 0.0 && since == steps && summary["analysis"] == "dynamic" {
+    let time = summary.simulated_seconds;
+    if time > 0.0 && since == steps && summary.analysis == Analysis::Dynamic.name() {
         let text = format!("{} × real time", number(time / wall.max(1e-9)));
         table.row(vec![Cell::text("speed"), Cell::text(&text), Cell::text("")]);
     }
-    Some(table.html())
+    table.html()
 }
 
 /// How good cells are, in numbers and as histograms.

@@ -84,7 +84,7 @@ fn a_saved_scene_makes_the_same_motion() {
     // As `pliant run` does, to its end.
     let mut simulation = Simulation::build(&scene).unwrap();
     let outcome = run(&scene, &mut simulation, None, &mut |_| true).unwrap();
-    assert_eq!(outcome.summary["steps"], 20);
+    assert_eq!(outcome.summary.steps, 20);
     for _ in 0..20 {
         session.step();
     }
