@@ -25,6 +25,8 @@ pub struct BodySpec {
     pub material: Option<MaterialSpec>,
     /// kg/m³; none where the mesh says, or 1000.
     pub density: Option<CellQuantity>,
+    /// How often the energy, forces and stiffness of each cell count, its mass excepted; once if none.
+    pub weights: Option<CellQuantity>,
     /// Parts of another material or density, by the names of regions or cell sets.
     pub regions: Vec<RegionSpec>,
     /// Where its mesh is put: scaled, turned, moved.
@@ -151,6 +153,7 @@ impl BodySpec {
             mesh: MeshSpec::read(t)?,
             material: material(t)?,
             density: density(t)?,
+            weights: CellQuantity::read(t, "weights", Dimension::NONE)?,
             regions,
             pose,
             initial: initial(t)?,

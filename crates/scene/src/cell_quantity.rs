@@ -1,11 +1,14 @@
-//! [`CellQuantity`]: a constant of a material, one number or a number for each cell of the mesh file.
+//! [`CellQuantity`]: a constant of a material: one number, a number for each cell of the mesh file, or a formula of the
+//! position at rest.
 
+use pliant_algebra::vec3::{Vec3, add, scale};
 use pliant_errors::names::distance;
 use pliant_mesh::VolumeMesh;
 use pliant_units::{Dimension, parse};
 
 use crate::body::BodySpec;
 use crate::error::{Place, SceneError};
+use crate::expression::{ExpressionError, Formula};
 use crate::table::Table;
 
 /// A quantity of cells, SI.
@@ -15,6 +18,27 @@ pub enum CellQuantity {
     Uniform(f64),
     /// From the cell data of the mesh.
     PerCell(CellDataRef),
+    /// A formula of the position at rest, m.
+    Formula(FormulaRef),
+}
+
+/// A formula of the position at rest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FormulaRef {
+    /// As it was written.
+    pub text: String,
+    formula: Formula,
+    /// From the unit of its values to SI.
+    factor: f64,
+    /// Where it stands in the scene.
+    pub place: Place,
+}
+
+impl FormulaRef {
+    /// Its value at a position at rest, SI.
+    pub fn value(&self, at: Vec3) -> f64 {
+        self.formula.value(at) * self.factor
+    }
 }
 
 /// Cell data of a mesh by name.
@@ -29,7 +53,7 @@ pub struct CellDataRef {
 }
 
 impl CellQuantity {
-    /// Reads `key = "3 kPa"` or `key = { cell_data = "E", unit = "kPa" }`.
+    /// Reads `key = "3 kPa"`, `key = { cell_data = "E", unit = "kPa" }` or `key = { expression = "3 kPa * (1 + x / 1 m)" }`.
     pub(crate) fn read(
         t: &Table<'_>,
         key: &'static str,
@@ -38,19 +62,49 @@ impl CellQuantity {
         let Some(c) = t.cell_data(key, dimension)? else {
             return Ok(t.quantity(key, dimension)?.map(Self::Uniform));
         };
-        let Some(name) = c.text("cell_data")? else { return Err(c.missing("cell_data", "\"E\"")) };
-        let factor = match c.text("unit")? {
+        let (name, text) = (c.text("cell_data")?, c.text("expression")?);
+        let unit = c.text("unit")?;
+        let factor = match unit {
             None => 1.0,
             // An empty unit would pass as none at all.
             Some(unit) if unit.trim().is_empty() => {
                 return Err(c.error("unit", "a unit is needed; without the key, values are SI"));
             }
-            Some(unit) => parse(&format!("1 {unit}"), dimension).map_err(|e| c.refused("unit", e))?,
+            Some(unit) => {
+                parse(&format!("1 {unit}"), dimension).map_err(|e| c.refused("unit", e))?
+            }
         };
-        let name = name.to_owned();
-        let place = c.place_of("cell_data");
+        let quantity = match (name, text) {
+            (Some(name), None) => {
+                let place = c.place_of("cell_data");
+                Self::PerCell(CellDataRef { name: name.to_owned(), factor, place })
+            }
+            (None, Some(text)) => {
+                let wanted = if unit.is_some() { Dimension::NONE } else { dimension };
+                let formula =
+                    formula(text, wanted).map_err(|e| c.error_within("expression", text, e))?;
+                if formula.is_constant() {
+                    let value = formula.value([0.0; 3]) * factor;
+                    if !value.is_finite() {
+                        let text = format!("{value} is not a finite number");
+                        return Err(c.error("expression", text));
+                    }
+                    Self::Uniform(value)
+                } else {
+                    let (text, place) = (text.to_owned(), c.place_of("expression"));
+                    Self::Formula(FormulaRef { text, formula, factor, place })
+                }
+            }
+            (None, None) => {
+                let hint = "give cell_data = \"E\", or expression = \"1e5 * (1 + 2*x)\"";
+                return Err(c.missing_or("cell_data", hint));
+            }
+            (Some(_), Some(_)) => {
+                return Err(c.error("expression", "give either cell_data or expression"));
+            }
+        };
         c.finish()?;
-        Ok(Some(Self::PerCell(CellDataRef { name, factor, place })))
+        Ok(Some(quantity))
     }
 
     /// The same, where a number that is not above 0 makes no sense.
@@ -71,7 +125,7 @@ impl CellQuantity {
     pub fn uniform(&self) -> Option<f64> {
         match self {
             Self::Uniform(value) => Some(*value),
-            Self::PerCell(_) => None,
+            Self::PerCell(_) | Self::Formula(_) => None,
         }
     }
 
@@ -80,16 +134,24 @@ impl CellQuantity {
         match self {
             Self::Uniform(value) => Ok(CellValues::Uniform(*value)),
             Self::PerCell(of) => data.find(of),
+            Self::Formula(of) => Ok(CellValues::Formula(of)),
         }
     }
 
-    /// Least and largest value over some cells, or over all; none where the mesh has no such data.
+    /// Least and largest value over some cells, or over all; none where the mesh has no such data. Formulas are asked
+    /// at the centres of cells.
     pub(crate) fn range(&self, mesh: &VolumeMesh, cells: Option<&[u32]>) -> Option<(f64, f64)> {
-        let Self::PerCell(of) = self else { return self.uniform().map(|v| (v, v)) };
-        let values = &mesh.data_of_cells(&of.name)?.values;
-        let all = 0..values.len() as u32;
+        let value: Box<dyn Fn(usize) -> Option<f64>> = match self {
+            Self::Uniform(value) => return Some((*value, *value)),
+            Self::PerCell(of) => {
+                let values = &mesh.data_of_cells(&of.name)?.values;
+                Box::new(move |cell| Some(values.get(cell)? * of.factor))
+            }
+            Self::Formula(of) => Box::new(move |cell| Some(of.value(centre(mesh, cell)))),
+        };
+        let all = 0..mesh.cell_count() as u32;
         let widen = |range: Option<(f64, f64)>, cell: u32| {
-            let v = values.get(cell as usize)? * of.factor;
+            let v = value(cell as usize)?;
             Some(range.map_or((v, v), |(low, high)| (low.min(v), high.max(v))))
         };
         match cells {
@@ -99,29 +161,65 @@ impl CellQuantity {
     }
 }
 
+/// Reads a formula of that dimension, or of none that is known.
+fn formula(text: &str, wanted: Dimension) -> Result<Formula, ExpressionError> {
+    let (formula, found) = Formula::parse(text)?;
+    match found.filter(|found| *found != wanted) {
+        None => Ok(formula),
+        Some(found) => {
+            let message = format!("this is {found}, but {wanted} is needed here");
+            Err(ExpressionError { at: 0, width: text.len().max(1), message })
+        }
+    }
+}
+
+/// The centre of a cell: the mean of its nodes, m.
+pub(crate) fn centre(mesh: &VolumeMesh, cell: usize) -> Vec3 {
+    let nodes = mesh.cell(cell);
+    let sum = nodes.iter().fold([0.0; 3], |sum, &v| add(sum, mesh.vertices[v as usize]));
+    scale(sum, 1.0 / nodes.len() as f64)
+}
+
 /// A quantity with its array at hand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CellValues<'a> {
     Uniform(f64),
     PerCell { of: &'a CellDataRef, values: &'a [f64] },
+    Formula(&'a FormulaRef),
 }
 
 impl CellValues<'_> {
-    /// In a cell, SI.
-    pub(crate) fn at(&self, cell: usize) -> f64 {
+    /// In a cell, at a position at rest in it, SI.
+    pub(crate) fn at(&self, cell: usize, position: Vec3) -> f64 {
         match self {
             Self::Uniform(value) => *value,
             Self::PerCell { of, values } => values[cell] * of.factor,
+            Self::Formula(of) => of.value(position),
         }
     }
 
-    /// "cell data 'E' is -3", where it comes from an array.
-    pub(crate) fn source(&self, cell: usize) -> Option<String> {
+    /// Whether it differs within a cell.
+    pub(crate) fn is_formula(&self) -> bool {
+        matches!(self, Self::Formula(_))
+    }
+
+    /// "cell data 'E' is -3" or "'1 - 2*x' is -3", where it comes from an array or a formula.
+    pub(crate) fn source(&self, cell: usize, position: Vec3) -> Option<String> {
         match self {
             Self::Uniform(_) => None,
             Self::PerCell { of, values } => {
                 Some(format!("cell data '{}' is {}", of.name, values[cell]))
             }
+            Self::Formula(of) => Some(format!("'{}' is {}", of.text, of.formula.value(position))),
+        }
+    }
+
+    /// Where it stands in the scene, where it comes from an array or a formula.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Uniform(_) => None,
+            Self::PerCell { of, .. } => Some(&of.place),
+            Self::Formula(of) => Some(&of.place),
         }
     }
 }

@@ -65,7 +65,7 @@ mod volumes;
 
 pub use attachment::AttachmentSpec;
 pub use body::{BodySpec, DampingSpec, Hold, Initial, RegionSpec};
-pub use cell_quantity::{CellDataRef, CellQuantity};
+pub use cell_quantity::{CellDataRef, CellQuantity, FormulaRef};
 pub use error::{Details, Place, SceneError};
 pub use folder::{Folder, Origin};
 pub use frames::file_names;

@@ -6,7 +6,7 @@ use pliant_algebra::vec3::{Vec3, add, cross, norm, scale, sub};
 use pliant_dynamics::{Acting, Role};
 use pliant_elements::{Hex8, Tet4, Tet10};
 use pliant_forces::damping::{LinearDamping, Viscous};
-use pliant_forces::solid::{SolidModel, elastic, solid};
+use pliant_forces::solid::{SolidModel, elastic, elastic_weighted, solid, solid_weighted};
 use pliant_forces::springs::{DampingTangent, Springs, Stiffness, lumped_masses, mesh_springs};
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition};
 use pliant_materials::compression_resistance::CompressionResistance;
@@ -15,9 +15,10 @@ use pliant_materials::{Constants, LawName, Material, MaterialError};
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::measure::{bounding_box, volume};
 use pliant_mesh::topology::{Boundary, boundary, components};
+use pliant_units::vector;
 
 use crate::body::{BodySpec, DampingSpec};
-use crate::cell_quantity::{CellQuantity, CellValues, MeshData};
+use crate::cell_quantity::{CellQuantity, CellValues, MeshData, centre};
 use crate::error::SceneError;
 use crate::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, of_record};
 use crate::odd;
@@ -34,7 +35,7 @@ pub struct Body {
     pub mesh: VolumeMesh,
     /// What stands on its cells.
     pub element: ElementName,
-    /// From the user's numbering of vertices to that of the system, but for the first vertex.
+    /// From the user's numbering of vertices to that of the system, relative to `range.start`.
     pub partition: Partition,
     /// Its vertices in the system.
     pub range: Range<usize>,
@@ -45,6 +46,8 @@ pub struct Body {
     /// Elements that act on top of them.
     pub(crate) resisting: Vec<Box<dyn SolidModel>>,
     pub(crate) boundary: Boundary,
+    /// How often the energy, forces and stiffness of each cell count, as the user numbers cells; once if none.
+    weights: Option<Vec<f64>>,
     /// About Young's modulus, Pa.
     pub(crate) stiffness: f64,
     /// kg, as the system numbers vertices.
@@ -67,13 +70,17 @@ pub(crate) struct Group {
 impl Group {
     /// What resists the loss of volume on top of the law, if something does.
     pub(crate) fn resisting(&self, body: &Body) -> Result<Option<Box<dyn SolidModel>>, SceneError> {
-        let chosen = |cell: usize| self.cells[cell] && self.resistance.of(cell)[0] > 0.0;
+        let chosen = |c: usize| self.cells[c] && self.resistance.of(c).iter().any(|k| *k > 0.0);
         if !(0..self.cells.len()).any(chosen) {
             return Ok(None);
         }
         let law = Box::new(ByInvariants(CompressionResistance));
         let constants = self.resistance.parameters();
-        Ok(Some(solid(&body.mesh, &body.partition, body.element, law, constants, &chosen)?))
+        let (mesh, partition, element) = (&body.mesh, &body.partition, body.element);
+        Ok(Some(match body.weights_of(&chosen) {
+            None => solid(mesh, partition, element, law, constants, &chosen)?,
+            Some(w) => solid_weighted(mesh, partition, element, law, constants, &w)?,
+        }))
     }
 }
 
@@ -81,9 +88,10 @@ impl Group {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ByCell {
     Same(Vec<f64>),
-    /// `count` for each cell of the mesh.
+    /// `count` for each of the `points` of each cell of the mesh; one point while all of a cell have the same.
     Each {
         count: usize,
+        points: usize,
         values: Vec<f64>,
     },
 }
@@ -93,29 +101,45 @@ impl ByCell {
     pub(crate) fn parameters(&self) -> Parameters<'_> {
         match self {
             Self::Same(list) => Parameters::Uniform(list),
-            Self::Each { values, .. } => Parameters::PerElement(values),
+            Self::Each { points: 1, values, .. } => Parameters::PerElement(values),
+            Self::Each { values, .. } => Parameters::PerPoint(values),
         }
     }
 
-    /// Those of a cell.
+    /// Those of a cell, at its points one after the other.
     fn of(&self, cell: usize) -> &[f64] {
         match self {
             Self::Same(list) => list,
-            Self::Each { count, values } => &values[cell * count..(cell + 1) * count],
+            Self::Each { count, points, values } => {
+                let size = count * points;
+                &values[cell * size..(cell + 1) * size]
+            }
         }
     }
 
-    /// Gives one of `cells` cells its numbers.
+    /// Gives one of `cells` cells its numbers: one list, or one for each point.
     fn set(&mut self, cell: usize, list: &[f64], cells: usize) {
-        if let Self::Same(same) = self {
-            let bits = |list: &[f64]| list.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-            if same == list && bits(same) == bits(list) {
-                return;
+        let bits = |list: &[f64]| list.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+        match self {
+            Self::Same(same) => {
+                if list.chunks(same.len()).all(|part| bits(part) == bits(same)) {
+                    return;
+                }
+                let (count, points) = (same.len(), list.len() / same.len());
+                *self = Self::Each { count, points, values: same.repeat(cells * points) };
             }
-            *self = Self::Each { count: same.len(), values: same.repeat(cells) };
+            Self::Each { count, points, values } if *points < list.len() / *count => {
+                let more = list.len() / *count;
+                *values = values.chunks(*count).flat_map(|part| part.repeat(more)).collect();
+                *points = more;
+            }
+            Self::Each { .. } => {}
         }
-        if let Self::Each { count, values } = self {
-            values[cell * *count..(cell + 1) * *count].copy_from_slice(list);
+        if let Self::Each { count, points, values } = self {
+            let size = *count * *points;
+            for part in values[cell * size..(cell + 1) * size].chunks_mut(list.len()) {
+                part.copy_from_slice(list);
+            }
         }
     }
 }
@@ -148,8 +172,9 @@ impl Body {
             }
         }
         let density = |cell: usize| cells.density[cell];
-        let (groups, springing) =
-            cells.groups(MeshData { body: spec, mesh: &mesh, notes: &notes })?;
+        let data = MeshData { body: spec, mesh: &mesh, notes: &notes };
+        let (groups, springing) = cells.groups(data, element)?;
+        let weights = weights(data, &springing)?;
         let masses = match springing {
             Springing::Elements => element.lumped_mass(&mesh, &partition, &density)?,
             Springing::Springs { .. } => {
@@ -170,6 +195,7 @@ impl Body {
             solids: Vec::new(),
             resisting: Vec::new(),
             boundary,
+            weights,
             stiffness,
             masses,
             stores_energy: true,
@@ -190,11 +216,15 @@ impl Body {
             let constants = parameters.parameters();
             let chosen = |cell: usize| cells[cell];
             let (mesh, partition, element) = (&self.mesh, &self.partition, self.element);
-            let own = solid(mesh, partition, element, material.point(), constants, &chosen)?;
-            models.push(if material.law() == LawName::StVenantKirchhoffPolynomial {
-                elastic(mesh, partition, element, material, constants, &chosen)?
-            } else {
-                own.share()
+            let (law, weights) = (material.point(), self.weights_of(&chosen));
+            let own = match &weights {
+                None => solid(mesh, partition, element, law, constants, &chosen)?,
+                Some(w) => solid_weighted(mesh, partition, element, law, constants, w)?,
+            };
+            models.push(match &weights {
+                _ if material.law() != LawName::StVenantKirchhoffPolynomial => own.share(),
+                None => elastic(mesh, partition, element, material, constants, &chosen)?,
+                Some(w) => elastic_weighted(mesh, partition, element, material, constants, w)?,
             });
             solids.push(own);
             if let Some(own) = group.resisting(self)? {
@@ -224,6 +254,12 @@ impl Body {
             models.push(Acting::new(Role::Damping, self.viscous(&constants)?));
         }
         Ok(models.into_iter().map(|acting| acting.on(self.range.clone())).collect())
+    }
+
+    /// The weights of some cells, 0 for all others, as the user numbers cells; none if each counts once.
+    fn weights_of(&self, chosen: &dyn Fn(usize) -> bool) -> Option<Vec<f64>> {
+        let weights = self.weights.as_ref()?.iter().enumerate();
+        Some(weights.map(|(cell, &w)| if chosen(cell) { w } else { 0.0 }).collect())
     }
 
     fn viscous(&self, constants: &[f64]) -> Result<Box<dyn ForceModel>, SceneError> {
@@ -430,10 +466,16 @@ impl Cells {
         let densities = self.kinds.iter().map(|(_, density)| density.on(&data));
         let densities = densities.collect::<Result<Vec<_>, _>>()?;
         for (cell, (&kind, density)) in self.kind.iter().zip(&mut self.density).enumerate() {
-            *density = densities[kind].at(cell);
-            if *density <= 0.0 {
+            let at = centre(data.mesh, cell);
+            *density = densities[kind].at(cell, at);
+            if !(*density > 0.0 && density.is_finite()) {
                 let error = refused("density", *density, "must be above 0, kg/m³");
-                return Err(in_cell(error, cell, &densities[kind..=kind], data));
+                return Err(in_cell(
+                    error,
+                    Spot { cell, point: None, at },
+                    &densities[kind..=kind],
+                    data,
+                ));
             }
         }
         Ok(())
@@ -458,7 +500,11 @@ impl Cells {
     }
 
     /// Cells of the same law together.
-    fn groups(&self, data: MeshData<'_>) -> Result<(Vec<Group>, Springing), SceneError> {
+    fn groups(
+        &self,
+        data: MeshData<'_>,
+        element: ElementName,
+    ) -> Result<(Vec<Group>, Springing), SceneError> {
         let MeshData { body, mesh, .. } = data;
         let used: Vec<bool> = (0..self.kinds.len()).map(|k| self.kind.contains(&k)).collect();
         let mut groups: Vec<Group> = Vec::new();
@@ -473,10 +519,12 @@ impl Cells {
                         SpringStiffness::Young(e) => {
                             let e = e.on(&data)?;
                             for c in cells {
-                                young[c] = e.at(c);
-                                if young[c] <= 0.0 {
+                                let at = centre(mesh, c);
+                                young[c] = e.at(c, at);
+                                if !(young[c] > 0.0 && young[c].is_finite()) {
                                     let error = refused("young", young[c], "must be above 0");
-                                    return Err(in_cell(error, c, &[e], data));
+                                    let spot = Spot { cell: c, point: None, at };
+                                    return Err(in_cell(error, spot, &[e], data));
                                 }
                             }
                         }
@@ -486,13 +534,14 @@ impl Cells {
                 MaterialKind::Elastic { material, constants, resistance } => {
                     let at = |e: SceneError| e.at(&spec.place);
                     let law = material.law();
-                    let mut put = |c: usize, values: &[f64], k: f64| {
+                    let count = material.point().parameters().len();
+                    let mut put = |c: usize, values: &[f64], k: &[f64]| {
                         let place = groups.iter().position(|g| g.material == *material);
                         let place = place.unwrap_or_else(|| {
                             groups.push(Group {
                                 material: *material,
-                                parameters: ByCell::Same(values.to_vec()),
-                                resistance: ByCell::Same(vec![k]),
+                                parameters: ByCell::Same(values[..count].to_vec()),
+                                resistance: ByCell::Same(k[..1].to_vec()),
                                 cells: vec![false; mesh.cell_count()],
                             });
                             groups.len() - 1
@@ -500,7 +549,7 @@ impl Cells {
                         let group = &mut groups[place];
                         group.cells[c] = true;
                         group.parameters.set(c, values, mesh.cell_count());
-                        group.resistance.set(c, &[k], mesh.cell_count());
+                        group.resistance.set(c, k, mesh.cell_count());
                     };
                     let computed = |constants: &Constants| -> Result<_, MaterialError> {
                         let k = match *resistance {
@@ -513,16 +562,30 @@ impl Cells {
                         MaterialConstants::OfMesh => {}
                         MaterialConstants::Uniform(constants) => {
                             let (values, k) = computed(constants).map_err(|e| at(e.into()))?;
-                            cells.for_each(|c| put(c, &values, k));
+                            cells.for_each(|c| put(c, &values, &[k]));
                         }
                         MaterialConstants::PerCell(list) => {
                             let sources = list.iter().map(|(_, q)| q.on(&data));
                             let sources = sources.collect::<Result<Vec<_>, _>>()?;
+                            let by_point = sources.iter().any(CellValues::is_formula);
                             for c in cells {
-                                let (values, k) = given_in(c, list, &sources, law)
-                                    .and_then(|constants| computed(&constants))
-                                    .map_err(|e| at(in_cell(e, c, &sources, data)))?;
-                                put(c, &values, k);
+                                let points = match by_point {
+                                    true => element.rest_points(mesh, c),
+                                    false => vec![[0.0; 3]],
+                                };
+                                let (mut values, mut resistances) = (Vec::new(), Vec::new());
+                                for (p, &x) in points.iter().enumerate() {
+                                    let (own, k) = given_at(c, x, list, &sources, law)
+                                        .and_then(|constants| computed(&constants))
+                                        .map_err(|e| {
+                                            let point = by_point.then_some(p);
+                                            let spot = Spot { cell: c, point, at: x };
+                                            at(in_cell(e, spot, &sources, data))
+                                        })?;
+                                    values.extend(own);
+                                    resistances.push(k);
+                                }
+                                put(c, &values, &resistances);
                             }
                         }
                     }
@@ -610,14 +673,36 @@ pub(crate) fn cells_called(name: &str, mesh: &VolumeMesh) -> Option<Vec<u32>> {
     }
 }
 
-/// The constants of a cell.
-fn given_in(
+/// How often each cell counts, if the scene says so.
+fn weights(data: MeshData<'_>, springing: &Springing) -> Result<Option<Vec<f64>>, SceneError> {
+    let MeshData { body, mesh, .. } = data;
+    let Some(quantity) = &body.weights else { return Ok(None) };
+    if let Springing::Springs { .. } = springing {
+        let text = format!("body '{}' is made of springs, which have no weights", body.name);
+        return Err(SceneError::new(text).at(&body.place).hint("weights are those of elements"));
+    }
+    let values = quantity.on(&data)?;
+    let of = |cell: usize| {
+        let at = centre(mesh, cell);
+        let weight = values.at(cell, at);
+        if weight.is_finite() && weight >= 0.0 {
+            return Ok(weight);
+        }
+        let error = refused("weights", weight, "must be a finite number of 0 or more");
+        Err(in_cell(error, Spot { cell, point: None, at }, &[values], data))
+    };
+    Ok(Some((0..mesh.cell_count()).map(of).collect::<Result<_, _>>()?))
+}
+
+/// The constants of a cell, at a position at rest in it.
+fn given_at(
     cell: usize,
+    at: Vec3,
     list: &[(&'static str, CellQuantity)],
     values: &[CellValues<'_>],
     law: LawName,
 ) -> Result<Constants, MaterialError> {
-    let given: Vec<_> = list.iter().zip(values).map(|((n, _), v)| (*n, v.at(cell))).collect();
+    let given: Vec<_> = list.iter().zip(values).map(|((n, _), v)| (*n, v.at(cell, at))).collect();
     Constants::from_names(law, &given)
 }
 
@@ -625,23 +710,33 @@ fn refused(parameter: &str, found: f64, accepted: &'static str) -> MaterialError
     MaterialError::OutOfRange { parameter: parameter.to_owned(), found, accepted }
 }
 
-/// An error in a cell, with the numbers that the mesh file has for it.
+/// Where in a mesh something is wrong.
+#[derive(Clone, Copy)]
+struct Spot {
+    cell: usize,
+    /// The quadrature point, from 0, where it is not the same in all of the cell.
+    point: Option<usize>,
+    /// At rest, m.
+    at: Vec3,
+}
+
+/// An error in a cell, with the numbers that the mesh file or a formula has for it.
 fn in_cell(
     error: impl Into<SceneError> + std::fmt::Display,
-    cell: usize,
+    Spot { cell, point, at }: Spot,
     values: &[CellValues<'_>],
     data: MeshData<'_>,
 ) -> SceneError {
     let (number, body) = (data.body.mesh.file_cell(cell), &data.body.name);
-    let sources: Vec<String> = values.iter().filter_map(|v| v.source(cell)).collect();
-    let text = if sources.is_empty() {
-        format!("element {number} of body '{body}': {error}")
-    } else {
-        format!("element {number} of body '{body}', where {}: {error}", sources.join(" and "))
-    };
-    let place = values.iter().find_map(|v| match v {
-        CellValues::PerCell { of, .. } => Some(&of.place),
-        CellValues::Uniform(_) => None,
-    });
+    let sources: Vec<String> = values.iter().filter_map(|v| v.source(cell, at)).collect();
+    let mut text = format!("element {number} of body '{body}'");
+    if let Some(point) = point {
+        text += &format!(", point {} at {}", point + 1, vector(at, "m"));
+    }
+    if !sources.is_empty() {
+        text += &format!(", where {}", sources.join(" and "));
+    }
+    text += &format!(": {error}");
+    let place = values.iter().find_map(CellValues::place);
     error.into().told(text).at(place.unwrap_or(&data.body.place))
 }

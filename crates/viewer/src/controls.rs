@@ -274,7 +274,7 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
                 CellQuantity::Uniform(e) => {
                     add("material.young", "Young's modulus", young_help, young(*e));
                 }
-                CellQuantity::PerCell(_) => {
+                CellQuantity::PerCell(_) | CellQuantity::Formula(_) => {
                     add("material.young", "Young's modulus", young_help, per_cell());
                 }
             }
@@ -289,7 +289,7 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
             add("material.law", "Law", "The law of its cells.", Range::Name { value, choices });
             for (name, quantity) in given {
                 let range = match quantity {
-                    CellQuantity::PerCell(_) => per_cell(),
+                    CellQuantity::PerCell(_) | CellQuantity::Formula(_) => per_cell(),
                     CellQuantity::Uniform(v) if *name == "poisson" => {
                         number(*v, (0.0, 0.49), false, ("", 1.0))
                     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pliant_algebra::dispatch::Level;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
-use pliant_algebra::vec3::Vec3;
-use pliant_elements::{Element, Hex8, Hex8Bbar, Tet4, Tet10};
+use pliant_algebra::vec3::{Vec3, add_scaled};
+use pliant_elements::{Element, Hex8, Hex8Bbar, Point, Tet4, Tet10};
 use pliant_materials::{LawName, Material, PointLaw};
 use pliant_mesh::{CellType, VolumeMesh};
 
@@ -71,6 +71,24 @@ impl ElementName {
             Self::Tet4 => Tet4::POINTS.len(),
             Self::Tet10 => Tet10::POINTS.len(),
             Self::Hex8 | Self::Hex8Bbar => Hex8::POINTS.len(),
+        }
+    }
+
+    /// The positions of the quadrature points of a cell at rest, Σ_a N_a(ξ) X_a, m, in the order of
+    /// [`Parameters::PerPoint`].
+    pub fn rest_points(self, mesh: &VolumeMesh, cell: usize) -> Vec<Vec3> {
+        fn of<E: Element<N>, const N: usize>(mesh: &VolumeMesh, cell: usize) -> Vec<Vec3> {
+            let nodes = mesh.cell(cell);
+            let at = |point: &Point<N>| {
+                let parts = nodes.iter().zip(point.values);
+                parts.fold([0.0; 3], |x, (&v, n)| add_scaled(x, mesh.vertices[v as usize], n))
+            };
+            E::POINTS.iter().map(at).collect()
+        }
+        match self {
+            Self::Tet4 => of::<Tet4, 4>(mesh, cell),
+            Self::Tet10 => of::<Tet10, 10>(mesh, cell),
+            Self::Hex8 | Self::Hex8Bbar => of::<Hex8, 8>(mesh, cell),
         }
     }
 
@@ -187,11 +205,24 @@ pub fn elastic_weighted(
     parameters: Parameters<'_>,
     weights: &[f64],
 ) -> Result<Box<dyn ForceModel>, ForceError> {
-    let (law, p, w) = (material.point(), parameters, weights);
+    if material.law() == LawName::StVenantKirchhoffPolynomial && element == ElementName::Tet4 {
+        let model = PolynomialStVenantKirchhoff::weighted(mesh, partition, parameters, weights)?;
+        return Ok(Box::new(model));
+    }
+    Ok(solid_weighted(mesh, partition, element, material.point(), parameters, weights)?)
+}
+
+/// A solid whose cells count `weights[cell]` times, see [`Solid::weighted`].
+pub fn solid_weighted(
+    mesh: &VolumeMesh,
+    partition: &Partition,
+    element: ElementName,
+    law: Box<dyn PointLaw>,
+    parameters: Parameters<'_>,
+    weights: &[f64],
+) -> Result<Box<dyn SolidModel>, ForceError> {
+    let (p, w) = (parameters, weights);
     Ok(match element {
-        ElementName::Tet4 if material.law() == LawName::StVenantKirchhoffPolynomial => {
-            Box::new(PolynomialStVenantKirchhoff::weighted(mesh, partition, p, w)?)
-        }
         ElementName::Tet4 => Box::new(Solid::weighted(mesh, partition, Tet4, law, p, w)?),
         ElementName::Tet10 => Box::new(Solid::weighted(mesh, partition, Tet10, law, p, w)?),
         ElementName::Hex8 => Box::new(Solid::weighted(mesh, partition, Hex8, law, p, w)?),

@@ -25,7 +25,7 @@ mod stages;
 mod sweep;
 
 pub(crate) use bind::own_ranges_or_none;
-pub use choose::{ElementName, SolidModel, elastic, elastic_weighted, solid};
+pub use choose::{ElementName, SolidModel, elastic, elastic_weighted, solid, solid_weighted};
 pub use parameters::Parameters;
 pub(crate) use parameters::check_weights;
 

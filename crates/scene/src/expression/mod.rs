@@ -1,4 +1,5 @@
-//! [`Expression`]: a condition on places, `x < 0.1 && abs(y) > 2 cm`, read once and asked for every vertex.
+//! [`Expression`]: a condition on places, `x < 0.1 && abs(y) > 2 cm`, read once and asked for every vertex; and
+//! [`Formula`]: a number that depends on the place, `10 kPa * (1 + x / 2 m)`.
 //!
 //! A plain number is SI and goes with everything, as everywhere in a scene; what has a unit must fit. The
 //! parser goes down by recursion to a bounded depth; what it leaves is a list of operations for a stack, so
@@ -8,6 +9,7 @@ mod parser;
 mod tokens;
 
 use pliant_algebra::vec3::Vec3;
+use pliant_units::Dimension;
 
 /// Of the size of a body: places nearer than this are equal, whatever rounding does.
 const SLACK: f64 = 1e-9;
@@ -73,7 +75,7 @@ pub(crate) struct ExpressionError {
 impl Expression {
     /// Reads a condition.
     pub(crate) fn parse(text: &str) -> Result<Self, ExpressionError> {
-        let steps = parser::parse(text)?;
+        let steps = parser::condition(text)?;
         let uses_normal = steps.iter().any(|s| matches!(s, Step::Variable(3..)));
         Ok(Self { steps, uses_normal })
     }
@@ -85,52 +87,81 @@ impl Expression {
 
     /// Whether it holds at a place with a normal, of a body of that size. What is no number holds nowhere.
     pub(crate) fn holds(&self, place: Vec3, normal: Vec3, size: f64) -> bool {
-        let mut stack: Vec<f64> = Vec::with_capacity(8);
-        let truth = |holds: bool| f64::from(u8::from(holds));
-        for step in &self.steps {
-            // The parser leaves a list that never takes from an empty stack.
-            let mut pop = || stack.pop().unwrap_or(f64::NAN);
-            let value = match *step {
-                Step::Number(value) => value,
-                Step::Variable(k @ 0..3) => place[k],
-                Step::Variable(k) => normal[k % 3],
-                Step::Negate => -pop(),
-                Step::Not => truth(pop() == 0.0),
-                Step::Apply(Function::Abs) => pop().abs(),
-                Step::Apply(Function::Sqrt) => pop().sqrt(),
-                Step::Apply(Function::Sin) => pop().sin(),
-                Step::Apply(Function::Cos) => pop().cos(),
-                Step::Apply(Function::Tan) => pop().tan(),
-                Step::Apply(Function::Pi) => std::f64::consts::PI,
-                _ => {
-                    let (b, a) = (pop(), pop());
-                    match *step {
-                        Step::Add => a + b,
-                        Step::Subtract => a - b,
-                        Step::Multiply => a * b,
-                        Step::Divide => a / b,
-                        Step::Power => a.powf(b),
-                        Step::And => truth(a != 0.0 && b != 0.0),
-                        Step::Or => truth(a != 0.0 || b != 0.0),
-                        Step::Apply(Function::Hypot) => a.hypot(b),
-                        Step::Apply(Function::Atan2) => a.atan2(b),
-                        Step::Apply(Function::Min) => a.min(b),
-                        Step::Apply(Function::Max) => a.max(b),
-                        Step::Compare(relation, power) => {
-                            let scale = match power {
-                                Some(power) => size.powi(i32::from(power)),
-                                None => a.abs().max(b.abs()),
-                            };
-                            truth(relation.holds(a - b, SLACK * scale))
-                        }
-                        _ => f64::NAN,
-                    }
-                }
-            };
-            stack.push(value);
-        }
-        stack.pop() == Some(1.0)
+        run(&self.steps, place, normal, size) == Some(1.0)
     }
+}
+
+/// A number that depends on the position at rest.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Formula {
+    steps: Vec<Step>,
+}
+
+impl Formula {
+    /// Reads a formula; returns it with its dimension, which is none where plain numbers leave it open.
+    pub(crate) fn parse(text: &str) -> Result<(Self, Option<Dimension>), ExpressionError> {
+        let (steps, dimension) = parser::number_of(text)?;
+        Ok((Self { steps }, dimension))
+    }
+
+    /// Whether it is the same everywhere.
+    pub(crate) fn is_constant(&self) -> bool {
+        !self.steps.iter().any(|step| matches!(step, Step::Variable(_)))
+    }
+
+    /// Its value at a place, SI; NaN or infinite where it has none.
+    pub(crate) fn value(&self, place: Vec3) -> f64 {
+        run(&self.steps, place, [0.0; 3], 1.0).unwrap_or(f64::NAN)
+    }
+}
+
+/// What the operations leave on the stack, at a place with a normal, of a body of that size.
+fn run(steps: &[Step], place: Vec3, normal: Vec3, size: f64) -> Option<f64> {
+    let mut stack: Vec<f64> = Vec::with_capacity(8);
+    let truth = |holds: bool| f64::from(u8::from(holds));
+    for step in steps {
+        // The parser leaves a list that never takes from an empty stack.
+        let mut pop = || stack.pop().unwrap_or(f64::NAN);
+        let value = match *step {
+            Step::Number(value) => value,
+            Step::Variable(k @ 0..3) => place[k],
+            Step::Variable(k) => normal[k % 3],
+            Step::Negate => -pop(),
+            Step::Not => truth(pop() == 0.0),
+            Step::Apply(Function::Abs) => pop().abs(),
+            Step::Apply(Function::Sqrt) => pop().sqrt(),
+            Step::Apply(Function::Sin) => pop().sin(),
+            Step::Apply(Function::Cos) => pop().cos(),
+            Step::Apply(Function::Tan) => pop().tan(),
+            Step::Apply(Function::Pi) => std::f64::consts::PI,
+            _ => {
+                let (b, a) = (pop(), pop());
+                match *step {
+                    Step::Add => a + b,
+                    Step::Subtract => a - b,
+                    Step::Multiply => a * b,
+                    Step::Divide => a / b,
+                    Step::Power => a.powf(b),
+                    Step::And => truth(a != 0.0 && b != 0.0),
+                    Step::Or => truth(a != 0.0 || b != 0.0),
+                    Step::Apply(Function::Hypot) => a.hypot(b),
+                    Step::Apply(Function::Atan2) => a.atan2(b),
+                    Step::Apply(Function::Min) => a.min(b),
+                    Step::Apply(Function::Max) => a.max(b),
+                    Step::Compare(relation, power) => {
+                        let scale = match power {
+                            Some(power) => size.powi(i32::from(power)),
+                            None => a.abs().max(b.abs()),
+                        };
+                        truth(relation.holds(a - b, SLACK * scale))
+                    }
+                    _ => f64::NAN,
+                }
+            }
+        };
+        stack.push(value);
+    }
+    stack.pop()
 }
 
 impl Relation {

@@ -34,22 +34,41 @@ enum Type {
 }
 
 /// The operations of a condition.
-pub(super) fn parse(text: &str) -> Result<Vec<Step>, ExpressionError> {
+pub(super) fn condition(text: &str) -> Result<Vec<Step>, ExpressionError> {
+    let (steps, kind) = parse(text, &VARIABLES)?;
+    if kind != Type::Truth {
+        let message = "a condition is needed, as in x < 0.1, not a number".to_owned();
+        return Err(ExpressionError { at: 0, width: text.len().max(1), message });
+    }
+    Ok(steps)
+}
+
+/// The operations of a number, and its dimension if it is known. There are no surfaces here, and so no normals.
+pub(super) fn number_of(text: &str) -> Result<(Vec<Step>, Option<Dimension>), ExpressionError> {
+    let (steps, kind) = parse(text, &VARIABLES[..3])?;
+    let Type::Number(dimension) = kind else {
+        let message = "a number is needed, as in 2*x, not a condition".to_owned();
+        return Err(ExpressionError { at: 0, width: text.len().max(1), message });
+    };
+    Ok((steps, dimension))
+}
+
+fn parse(
+    text: &str,
+    variables: &'static [&'static str],
+) -> Result<(Vec<Step>, Type), ExpressionError> {
     if text.len() > LENGTH {
         let message = format!("an expression of {} bytes: {LENGTH} are allowed", text.len());
         return Err(ExpressionError { at: 0, width: 1, message });
     }
-    let mut parser = Parser { tokens: tokens(text)?, next: 0, depth: 0, steps: Vec::new() };
+    let tokens = tokens(text)?;
+    let mut parser = Parser { tokens, next: 0, depth: 0, steps: Vec::new(), variables };
     let kind = parser.either()?;
     let end = parser.peek();
     if end.kind != Kind::End {
         return Err(end.error(format!("'{}' is not expected here", end.text)));
     }
-    if kind != Type::Truth {
-        let message = "a condition is needed, as in x < 0.1, not a number".to_owned();
-        return Err(ExpressionError { at: 0, width: text.len().max(1), message });
-    }
-    Ok(parser.steps)
+    Ok((parser.steps, kind))
 }
 
 struct Parser<'a> {
@@ -57,6 +76,8 @@ struct Parser<'a> {
     next: usize,
     depth: usize,
     steps: Vec<Step>,
+    /// What may be asked for, of [`VARIABLES`].
+    variables: &'static [&'static str],
 }
 
 type Parsed = Result<Type, ExpressionError>;
@@ -244,14 +265,16 @@ impl<'a> Parser<'a> {
     }
 
     fn word(&mut self, word: Token<'a>) -> Parsed {
-        if let Some(k) = VARIABLES.iter().position(|v| *v == word.text) {
+        // Positions are those at rest, which mechanics writes X, Y, Z.
+        let rest = ["X", "Y", "Z"].iter().position(|v| *v == word.text);
+        if let Some(k) = rest.or(self.variables.iter().position(|v| *v == word.text)) {
             self.steps.push(Step::Variable(k));
             let dimension = if k < 3 { Dimension::LENGTH } else { Dimension::NONE };
             return Ok(Type::Number(Some(dimension)));
         }
         let Some((_, function)) = FUNCTIONS.iter().find(|(name, _)| *name == word.text) else {
             let known: Vec<&str> =
-                VARIABLES.into_iter().chain(FUNCTIONS.iter().map(|f| f.0)).collect();
+                self.variables.iter().copied().chain(FUNCTIONS.iter().map(|f| f.0)).collect();
             let message = format!("'{}' is not known: there are {}", word.text, known.join(", "));
             return Err(word.error(message));
         };

@@ -106,8 +106,14 @@ pub(super) fn body(spec: &BodySpec, body: &Body) -> Facts {
 fn quantity(q: &CellQuantity, unit: &str, mesh: &VolumeMesh, cells: Option<&[u32]>) -> String {
     match (q, q.range(mesh, cells)) {
         (CellQuantity::Uniform(value), _) => si(*value, unit),
-        (_, Some((low, high))) => format!("per cell, {} to {}", si(low, unit), si(high, unit)),
+        (CellQuantity::PerCell(_), Some((low, high))) => {
+            format!("per cell, {} to {}", si(low, unit), si(high, unit))
+        }
         (CellQuantity::PerCell(of), None) => format!("per cell, '{}'", of.name),
+        (CellQuantity::Formula(of), Some((low, high))) => {
+            format!("{}, {} to {}", of.text, si(low, unit), si(high, unit))
+        }
+        (CellQuantity::Formula(of), None) => of.text.clone(),
     }
 }
 

@@ -176,17 +176,39 @@ fn define(dimension: Dimension, definitions: &mut Map<String, Value>) -> Value {
     json!({"$ref": format!("#/definitions/{name}")})
 }
 
-/// A number for each cell, defined once.
+/// A number for each cell or a formula, defined once.
 fn define_cell_data(definitions: &mut Map<String, Value>) -> Value {
+    let unit = json!({
+        "type": "string",
+        "description": "Of its values, as \"kPa\"; SI unless said otherwise",
+    });
     let schema = json!({
-        "description": "A number for each cell, from the cell data of the mesh file",
-        "type": "object",
-        "properties": {
-            "cell_data": {"type": "string", "description": "The name of the array"},
-            "unit": {"type": "string", "description": "Of its values, as \"kPa\"; SI unless said otherwise"},
-        },
-        "required": ["cell_data"],
-        "additionalProperties": false,
+        "description": "A number that differs from place to place",
+        "anyOf": [
+            {
+                "description": "A number for each cell, from the cell data of the mesh file",
+                "type": "object",
+                "properties": {
+                    "cell_data": {"type": "string", "description": "The name of the array"},
+                    "unit": unit,
+                },
+                "required": ["cell_data"],
+                "additionalProperties": false,
+            },
+            {
+                "description": "A formula of the position at rest",
+                "type": "object",
+                "properties": {
+                    "expression": {
+                        "type": "string",
+                        "description": "Of x, y and z in m, as \"10 kPa * (1 + 2*x / 1 m)\"",
+                    },
+                    "unit": unit,
+                },
+                "required": ["expression"],
+                "additionalProperties": false,
+            },
+        ],
     });
     definitions.insert("cell-data".into(), schema);
     json!({"$ref": "#/definitions/cell-data"})

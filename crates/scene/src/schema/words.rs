@@ -63,6 +63,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("body.*", "element", "What stands on the cells"),
     ("*", "material", "What it is made of: a law and its constants"),
     ("*", "density", "kg/m³; 1000, or what the mesh says, unless said otherwise"),
+    ("body.*", "weights", "How often the energy, forces and stiffness of each cell count, its mass excepted; once unless said otherwise"),
     ("body.*", "region", "Parts of another material or density, by the names of regions or cell sets"),
     ("body.*", "scale", "Factor of the mesh's coordinates"),
     ("*", "rotation", "About an axis by an angle"),
