@@ -61,8 +61,8 @@ pub struct Statics {
     way: Vec<Vec3>,
     x: Vec<Vec3>,
     still: Vec<Vec3>,
-    /// The system that was seen to be held.
-    held: Option<Arc<Pattern>>,
+    /// The system that was seen to be held, and its [`System::changes`] then: a pin may go without a change of pattern.
+    held: Option<(Arc<Pattern>, u64)>,
     /// Models, by their place in the system, that were not inverted at the start and must not be at the end.
     upright: Vec<usize>,
 }
@@ -120,7 +120,7 @@ impl Statics {
     /// Goes on where the method that wrote these sections was, with the same system.
     pub fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
         let mut section = from.read("statics")?;
-        self.held = section.flag()?.then(|| system.pattern().clone());
+        self.held = section.flag()?.then(|| (system.pattern().clone(), system.changes()));
         section.finish()?;
         self.solver.load(from, system.pattern(), system.rest())
     }
@@ -182,9 +182,12 @@ impl Statics {
         self.start.clone_from(&state.x);
         self.target.clone_from(&state.x);
         system.constraints().impose_positions(time, &mut self.target);
-        if self.held.as_ref().is_none_or(|p| !Arc::ptr_eq(p, system.pattern())) {
+        let same = |(pattern, changes): &(Arc<Pattern>, u64)| {
+            Arc::ptr_eq(pattern, system.pattern()) && *changes == system.changes()
+        };
+        if !self.held.as_ref().is_some_and(same) {
             refuse_free_body(system, state)?;
-            self.held = Some(system.pattern().clone());
+            self.held = Some((system.pattern().clone(), system.changes()));
         }
         self.upright.clear();
         self.upright.extend(

@@ -168,6 +168,8 @@ pub struct System {
     /// Memory that a step under way tries.
     tried: Vec<Memory>,
     evaluations: usize,
+    /// How often supports, or the vertices that a model joins, have changed.
+    changes: u64,
 }
 
 impl System {
@@ -224,6 +226,7 @@ impl System {
             scratch: std::array::from_fn(|_| vec![[0.0; 3]; rest.len()]),
             tried: Vec::new(),
             evaluations: 0,
+            changes: 0,
         })
     }
 
@@ -241,6 +244,7 @@ impl System {
         constraints.bind(self.bound.pattern());
         self.constraints = constraints;
         self.mass_solver = None;
+        self.changes += 1;
         Ok(self)
     }
 
@@ -325,6 +329,12 @@ impl System {
     /// Whether a model bounds how far a state may go along a direction.
     pub fn bounds_steps(&self) -> bool {
         self.entries.iter().any(|e| e.character.bounds_steps)
+    }
+
+    /// Counts how often constraints were replaced, and how often a model has changed which vertices it couples, whether
+    /// or not the pattern did: what was found out about how a body is held counts as long as this number stays.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Whether couplings may change between steps and within solves.

@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::{Body, YOUNG, distance};
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::sum_and_moment;
@@ -11,6 +13,7 @@ use pliant_dynamics::{
     StaticSettings, Statics, System,
 };
 use pliant_forces::loads::{DeadLoad, Faces, Pressure, TimeCurve};
+use pliant_forces::springs::{Grab, Grabs};
 use pliant_solvers::{Choice, SolverName};
 
 fn statics(newton: NewtonSettings, solver: SolverName) -> Statics {
@@ -206,6 +209,43 @@ fn a_free_body_is_refused_with_a_hint() {
     let error = solve(&hinge).unwrap_err().to_string();
     assert!(error.contains("turning about [0.00, 0.00, 1.00]"), "{error}");
     solve(&[hinge[0], hinge[1], [0.0, 0.3, 0.0]]).unwrap();
+}
+
+/// Pins are springs on vertices that elements couple already: when one goes, the pattern stays as it is.
+#[test]
+fn a_body_whose_last_pin_was_taken_out_is_refused() {
+    let mut body = Body::bar("neo-hookean", [2, 1, 1], 0.3);
+    body.models.push((Role::Load, Box::new(Grabs::new())));
+    let (mut system, mut state) = body.system();
+    let count = system.vertices();
+    for v in 0..count as u32 {
+        let grab =
+            Grab { nodes: vec![(v, 1.0)], target: system.rest()[v as usize], stiffness: 10.0 };
+        let pins = system.models_of_mut::<Grabs>().next().unwrap();
+        pins.start(u64::from(v), grab, count).unwrap();
+    }
+    let mut solver = statics(NewtonSettings::default(), SolverName::Cholesky);
+    solver.solve(&mut system, &mut state).unwrap();
+    let pattern = system.pattern().clone();
+    let pins = system.models_of_mut::<Grabs>().next().unwrap();
+    (1..count as u64).for_each(|id| assert!(pins.end(id)));
+    let error = solver.solve(&mut system, &mut state).unwrap_err().to_string();
+    assert!(error.contains("nothing stops the body from turning"), "{error}");
+    assert!(system.models_of_mut::<Grabs>().next().unwrap().end(0));
+    let error = solver.solve(&mut system, &mut state).unwrap_err().to_string();
+    assert!(error.contains("nothing stops the body from moving along x"), "{error}");
+    assert!(Arc::ptr_eq(&pattern, system.pattern()), "the pattern is that of before");
+}
+
+/// The same with supports that are constraints.
+#[test]
+fn a_body_whose_constraints_were_taken_away_is_refused() {
+    let (mut system, mut state) = Body::bar("neo-hookean", [2, 1, 1], 0.3).clamped().system();
+    let mut solver = statics(NewtonSettings::default(), SolverName::Cholesky);
+    solver.solve(&mut system, &mut state).unwrap();
+    let mut system = system.with_constraints(Constraints::new()).unwrap();
+    let error = solver.solve(&mut system, &mut state).unwrap_err().to_string();
+    assert!(error.contains("nothing stops the body from moving along x"), "{error}");
 }
 
 #[test]

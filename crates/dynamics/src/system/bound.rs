@@ -132,6 +132,7 @@ impl System {
         if changed.is_empty() {
             return Ok(false);
         }
+        self.changes += 1;
         let extra = further(&self.bound.base, &self.entries);
         if extra == self.bound.extra {
             for k in changed {
