@@ -198,6 +198,13 @@ pub fn controls(scene: &Scene) -> Vec<Control> {
         let range = number(scene.time.step, (1e-5, 0.1), true, ("ms", 1e-3));
         list.push(world("time.step", "Step", help, range));
     }
+    // With steps that are chosen by their error, failures are taken care of.
+    if scene.time.analysis == Analysis::Dynamic && scene.time.options.control.is_none() {
+        let help =
+            "A step that fails is taken again in shorter parts; otherwise the motion stops there.";
+        let range = Range::Switch { value: scene.time.retry };
+        list.push(world("time.retry", "Divide failed steps", help, range));
+    }
     of_solver(scene, &mut list);
     for body in &scene.bodies {
         of_body(body, scene.time.analysis == Analysis::Dynamic, &mut list);
@@ -380,10 +387,29 @@ fn of_solver(scene: &Scene, list: &mut Vec<Control>) {
         let bounds = (value.min(1e-10), value.max(0.1));
         add(NEWTON_TOLERANCE, "Newton tolerance", help, number(value, bounds, true, ("", 1.0)));
     }
+    let help = "It stops as well where the forces that are left are below this. At its least this never happens.";
+    let range = least(newton.absolute_force, LEAST_FORCE, 1.0, ("mN", 1e-3));
+    add("solver.absolute_tolerance", "Force tolerance", help, range);
+    // Static methods have no speeds.
+    if time.analysis == Analysis::Dynamic {
+        let help = "It stops as well where a correction over the step is below this. At its least this never happens.";
+        let range = least(newton.speed_tolerance, LEAST_SPEED, 1.0, ("mm/s", 1e-3));
+        add("solver.speed_tolerance", "Speed tolerance", help, range);
+    }
     let value = newton.max_iterations;
     let bounds = (1, value.max(1000));
     let help = "A step that needs more iterations of Newton's method fails.";
     add("solver.newton_iterations", "Newton iterations", help, Range::Count { value, bounds });
+}
+
+/// N: below what rounding leaves of the forces of any body that one would look at.
+const LEAST_FORCE: f64 = 1e-12;
+/// m/s, likewise.
+const LEAST_SPEED: f64 = 1e-12;
+
+/// A tolerance that scenes may leave out, on a logarithmic slider whose lower end stands for none.
+fn least(value: f64, low: f64, high: f64, unit: (&'static str, f64)) -> Range {
+    number(value.max(low), (low, high), true, unit)
 }
 
 /// Forms of Newton's method.

@@ -1,5 +1,6 @@
 //! Every control of the panel acts.
 
+use pliant_errors::Class;
 use pliant_scene::Origin;
 use pliant_viewer::controls::{Control, Range};
 use pliant_viewer::{Command, Session, Setting};
@@ -43,7 +44,8 @@ fn every_control_changes_the_motion() {
     let plain = after(None);
     let controls = bar().controls().to_vec();
     assert!(controls.len() >= 13, "{controls:?}");
-    for control in controls {
+    // Steps that do not fail are not divided: a test of its own.
+    for control in controls.into_iter().filter(|c| c.key != "time.retry") {
         let value = match (control.key.as_str(), others(&control).pop()) {
             // One iteration is not enough, and the step fails.
             ("solver.newton_iterations", _) => Setting::Number(1.0),
@@ -51,6 +53,7 @@ fn every_control_changes_the_motion() {
             ("solver.linear", _) => Setting::Name("minres".into()),
             // What is nearly the same asks for no other iteration.
             ("solver.newton_tolerance", _) => Setting::Number(1e-8),
+            ("solver.absolute_tolerance" | "solver.speed_tolerance", _) => Setting::Number(0.5),
             ("gravity", _) => Setting::Number(1.62),
             (_, value) => value.unwrap(),
         };
@@ -116,6 +119,39 @@ fn the_own_constants_of_a_law_are_controls() {
         assert!(keys.contains(&key.as_str()), "{keys:?}");
         let other = motion_of(&scene, &[], &[(&key, Setting::Number(3e4))]);
         assert!(other != plain, "{name} changes nothing");
+    }
+    std::fs::remove_file(&file).unwrap();
+}
+
+/// A block that is pressed to a tenth of its length within the second step: its cells would be turned inside out.
+#[test]
+fn failed_steps_are_divided_or_not_as_the_panel_says() {
+    let file = format!("pliant-panel-retry-{}.toml", std::process::id());
+    let file = std::env::temp_dir().join(file);
+    let text = r#"
+[body.block]
+mesh = { shape = "box", size = [0.1, 0.1, 0.1], cells = [2, 2, 2] }
+material = { law = "neo-hookean", young = "20 kPa", poisson = 0.3 }
+fixed = "x-min"
+damping = { mass = "2 1/s" }
+[body.block.moved]
+set = "x-max"
+translation = { by = [-0.09, 0, 0], curve = { kind = "table", times = [0, 0.02, 0.04], values = [0, 0, 1] } }
+[time]
+step = "20 ms"
+"#;
+    std::fs::write(&file, text).unwrap();
+    let origin = || Origin { scene: file.display().to_string(), sets: Vec::new() };
+    for (retry, goes_on) in [(None, true), (Some(1.0), true), (Some(0.0), false)] {
+        let mut session = Session::new(origin()).unwrap();
+        if let Some(retry) = retry {
+            session.apply(Command::Set("time.retry".into(), Setting::Number(retry)));
+        }
+        assert!(session.notice().is_none(), "{:?}", session.notice());
+        (0..3).for_each(|_| session.step());
+        let notice = session.notice().expect("the step is divided, or fails");
+        assert_eq!(notice.class, (!goes_on).then_some(Class::Computation), "{retry:?}: {notice:?}");
+        assert_eq!(session.simulation().state().steps == 3, goes_on, "{retry:?}");
     }
     std::fs::remove_file(&file).unwrap();
 }
