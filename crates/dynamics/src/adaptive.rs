@@ -387,7 +387,7 @@ impl Adaptive {
             }
             _ => fine,
         };
-        // A number that is none is an error beyond any.
+        // NaN counts as an infinite error.
         Ok((if error.is_finite() { error } else { f64::INFINITY }, estimate.order))
     }
 

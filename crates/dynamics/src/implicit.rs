@@ -263,7 +263,7 @@ impl Implicit {
         let shares = self.scheme.shares();
         let mut outcome = Ok(());
         let mut report = None;
-        // Where the bolder start leads nowhere, the other one may.
+        // If Newton fails from the extrapolated guess, it is tried again from a simpler one.
         let starts: &[Start] = match self.start {
             Start::Trend if self.trend.serves(state.time, state.x.len()) => {
                 &[Start::Trend, Start::Acceleration, Start::Positions]

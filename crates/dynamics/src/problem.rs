@@ -70,7 +70,7 @@ pub(crate) fn inside(reach: f64, limit: f64) -> f64 {
     if reach < limit { INSIDE * reach } else { limit }
 }
 
-/// Whoever solves r(y) = 0. Not converging is an error with numbers in it.
+/// A solver for r(y) = 0. Not converging is an error with numbers in it.
 pub trait NonlinearSolver: Send {
     /// Starts from y and ends there; on error y is where the last good iterate was.
     fn solve(

@@ -1,4 +1,4 @@
-//! The tests of the laboratory: stress of a body that deforms alike everywhere.
+//! The standard material tests: stress of a body that deforms alike everywhere.
 
 use pliant_algebra::mat3::Mat3;
 

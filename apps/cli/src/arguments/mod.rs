@@ -287,7 +287,7 @@ pub struct CurveFlags {
     pub out: Option<PathBuf>,
 }
 
-/// The tests of the laboratory.
+/// The standard material tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LaboratoryTest {
     /// Pulled along one axis, free across it

@@ -11,7 +11,7 @@ use pliant_algebra::vec3::Vec3;
 
 use crate::Evaluation;
 
-/// Full steps that |r| may stay above its least, at first. Each time that they have led nowhere it may half as long.
+/// Full steps for which |r| may stay above its least, at first; each failure halves the allowance.
 const FREE: usize = 5;
 
 /// Where |r| was least, and how long ago.

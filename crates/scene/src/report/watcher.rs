@@ -42,7 +42,7 @@ enum Job {
 struct Sight {
     /// Of the vertices of the boundary, in the system.
     vertices: Vec<u32>,
-    /// First vertex in the system, and the last but one.
+    /// Its vertices, start..end in the numbering of the system.
     range: std::ops::Range<usize>,
     stress: Option<StressModel>,
     /// Vertices of the boundary with the cells around them.
@@ -167,7 +167,7 @@ fn work(path: &Path, sights: &[Sight], mut album: Album, queue: &Receiver<Job>) 
     for job in queue {
         match job {
             Job::Look { step, time, x, elastic } => album.add(see(sights, step, time, &x), elastic),
-            // Nobody waits any more: as good.
+            // The receiver is gone; dropping the answer is fine.
             Job::Save(done) => drop(done.send(album.write(path))),
         }
     }
