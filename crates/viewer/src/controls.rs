@@ -22,6 +22,8 @@ pub(crate) const NEWTON: &str = "solver.newton";
 const PRECONDITIONER: &str = "solver.preconditioner";
 /// What is shown of a constant that differs from cell to cell.
 const PER_CELL: &str = "per cell";
+/// The same of one that is a formula.
+const FORMULA: &str = "by formula";
 /// What such a key is where nobody chose.
 pub(crate) const AUTO: &str = "auto";
 
@@ -113,6 +115,9 @@ impl Control {
             (Range::Switch { .. }, Setting::Number(n)) => format!("{}", *n != 0.0),
             (Range::Name { value, .. }, _) if value == PER_CELL => {
                 return Err(format!("{} is per cell: change it in the mesh file", self.label));
+            }
+            (Range::Name { value, .. }, _) if value == FORMULA => {
+                return Err(format!("{} is a formula: change it in the scene file", self.label));
             }
             (Range::Name { choices, .. }, Setting::Name(name)) => {
                 if !choices.iter().any(|(known, _)| known == name) {
@@ -282,7 +287,7 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
                     add("material.young", "Young's modulus", young_help, young(*e));
                 }
                 CellQuantity::PerCell(_) | CellQuantity::Formula(_) => {
-                    add("material.young", "Young's modulus", young_help, per_cell());
+                    add("material.young", "Young's modulus", young_help, shown(e));
                 }
             }
         }
@@ -296,7 +301,7 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
             add("material.law", "Law", "The law of its cells.", Range::Name { value, choices });
             for (name, quantity) in given {
                 let range = match quantity {
-                    CellQuantity::PerCell(_) | CellQuantity::Formula(_) => per_cell(),
+                    CellQuantity::PerCell(_) | CellQuantity::Formula(_) => shown(quantity),
                     CellQuantity::Uniform(v) if *name == "poisson" => {
                         number(*v, (0.0, 0.49), false, ("", 1.0))
                     }
@@ -318,10 +323,13 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
     let usual = body.material.as_ref().map(|_| CellQuantity::Uniform(1000.0));
     if let Some(density) = body.density.clone().or(usual) {
         let help = "Mass of a cubic metre. Water 1000.";
-        let range = density.uniform().map_or_else(per_cell, |density| {
-            let bounds = (density.min(10.0), density.max(20000.0));
-            number(density, bounds, true, ("kg/m³", 1.0))
-        });
+        let range = density.uniform().map_or_else(
+            || shown(&density),
+            |density| {
+                let bounds = (density.min(10.0), density.max(20000.0));
+                number(density, bounds, true, ("kg/m³", 1.0))
+            },
+        );
         add("density", "Density", help, range);
     }
     if moves {
@@ -335,10 +343,17 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
     }
 }
 
-/// A constant that differs from cell to cell: shown, with nothing else to choose.
-fn per_cell() -> Range {
-    let choices = vec![(PER_CELL, "from the cell data of the mesh file")];
-    Range::Name { value: PER_CELL.to_owned(), choices }
+/// A constant that differs from place to place: shown, with nothing else to choose.
+fn shown(quantity: &CellQuantity) -> Range {
+    let (value, about) = match quantity {
+        CellQuantity::Formula(_) => {
+            (FORMULA, "a formula of the position at rest, in the scene file")
+        }
+        CellQuantity::PerCell(_) | CellQuantity::Uniform(_) => {
+            (PER_CELL, "from the cell data of the mesh file")
+        }
+    };
+    Range::Name { value: value.to_owned(), choices: vec![(value, about)] }
 }
 
 /// What solves the equations of a step.

@@ -193,3 +193,29 @@ fn invertible_is_dropped_with_a_law_that_has_no_such_form() {
     let both = [(invertible, Setting::Number(1.0)), (law, name("linear"))];
     assert_eq!(motion(&sets, &both), motion(&sets, &[(law, name("linear"))]));
 }
+
+#[test]
+fn a_formula_is_shown_and_changed_in_the_scene_alone() {
+    let file = format!("pliant-panel-formula-{}.toml", std::process::id());
+    let file = std::env::temp_dir().join(file);
+    let text = r#"
+[body.bar]
+mesh = { shape = "box", size = [0.3, 0.1, 0.1], cells = [3, 1, 1] }
+material = { law = "neo-hookean", young = { expression = "1e4 * (1 + x)" }, poisson = 0.3 }
+density = { expression = "900 * (1 + y)" }
+fixed = "x-min"
+"#;
+    std::fs::write(&file, text).unwrap();
+    let origin = Origin { scene: file.display().to_string(), sets: Vec::new() };
+    let mut session = Session::new(origin).unwrap();
+    for key in ["body.bar.material.young", "body.bar.density"] {
+        let control = session.controls().iter().find(|c| c.key == key).unwrap().clone();
+        let shown = |r: &Range| matches!(r, Range::Name { value, .. } if value == "by formula");
+        assert!(shown(&control.range), "{control:?}");
+        session.apply(Command::Set(key.into(), Setting::Number(1e5)));
+        let notice = session.notice().unwrap();
+        assert_eq!(notice.class, Some(Class::Input));
+        assert!(notice.text.contains("change it in the scene file"), "{notice:?}");
+    }
+    std::fs::remove_file(&file).unwrap();
+}
