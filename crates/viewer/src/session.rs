@@ -7,15 +7,15 @@ use std::path::PathBuf;
 use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale, sub};
 use pliant_dynamics::State;
 use pliant_errors::Class;
-use pliant_forces::springs::{Grab, Grabs};
+use pliant_forces::springs::Grab;
 use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
 
 use crate::acting;
-use crate::command::{Colour, Command, Marks, Setting};
+use crate::command::{Command, Setting};
 use crate::controls::Control;
 use crate::flight;
 use crate::load::{Loaded, load};
-use crate::pins::{self, Pin};
+use crate::pins;
 use crate::saved;
 use crate::sight::Sight;
 use crate::tool::Tool;
