@@ -1,5 +1,7 @@
 //! The trilinear hexahedron.
 
+use pliant_algebra::vec3::triple;
+
 use crate::Point;
 use crate::element::Element;
 use crate::quadrature::{Rule, cube_rule};
@@ -46,7 +48,7 @@ const fn gradients(xi: [f64; 3]) -> [[f64; 3]; 8] {
 /// 1/√3: Gauss points of the two-point rule.
 const GAUSS: f64 = 0.577_350_269_189_625_7;
 
-const fn points() -> [Point<8>; 8] {
+const fn points() -> [Point<3, 8>; 8] {
     let mut points =
         [Point { at: [0.0; 3], weight: 1.0, values: [0.0; 8], gradients: [[0.0; 3]; 8] }; 8];
     let mut q = 0;
@@ -59,11 +61,11 @@ const fn points() -> [Point<8>; 8] {
     points
 }
 
-const POINTS: [Point<8>; 8] = points();
+const POINTS: [Point<3, 8>; 8] = points();
 
-impl Element<8> for Hex8 {
+impl Element<3, 8> for Hex8 {
     const NAME: &'static str = "hex8";
-    const POINTS: &'static [Point<8>] = &POINTS;
+    const POINTS: &'static [Point<3, 8>] = &POINTS;
     const ANY_ORDER: bool = false;
     const LUMP_BY_DIAGONAL: bool = false;
 
@@ -74,8 +76,25 @@ impl Element<8> for Hex8 {
         gradients(xi)
     }
     /// N_a N_b and det ∂X/∂ξ have degree 2 each along every axis.
-    fn mass_rule() -> Rule {
+    fn mass_rule() -> Rule<3> {
         cube_rule(3)
+    }
+    /// det ∂X/∂ξ has degree 2 along every axis: the 2×2×2 points are exact.
+    fn measure(x: &[[f64; 3]; 8]) -> f64 {
+        let gauss = 1.0 / 3.0_f64.sqrt();
+        let at = |corner: [f64; 3]| {
+            let gradients = gradients(corner.map(|s| s * gauss));
+            let mut columns = [[0.0; 3]; 3];
+            for (x, g) in x.iter().zip(gradients) {
+                for (column, g) in columns.iter_mut().zip(g) {
+                    for (entry, x) in column.iter_mut().zip(x) {
+                        *entry += g * x;
+                    }
+                }
+            }
+            triple(columns[0], columns[1], columns[2])
+        };
+        CORNERS.iter().map(|&corner| at(corner)).sum()
     }
     fn is_affine(x: &[[f64; 3]; 8]) -> bool {
         // Parallelepiped: every corner is the first plus its edges.
@@ -101,9 +120,9 @@ impl Element<8> for Hex8 {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hex8Bbar;
 
-impl Element<8> for Hex8Bbar {
+impl Element<3, 8> for Hex8Bbar {
     const NAME: &'static str = "hex8-bbar";
-    const POINTS: &'static [Point<8>] = Hex8::POINTS;
+    const POINTS: &'static [Point<3, 8>] = Hex8::POINTS;
     const ANY_ORDER: bool = Hex8::ANY_ORDER;
     const LUMP_BY_DIAGONAL: bool = Hex8::LUMP_BY_DIAGONAL;
     const MEAN_DILATATION: bool = true;
@@ -114,8 +133,11 @@ impl Element<8> for Hex8Bbar {
     fn gradients(xi: [f64; 3]) -> [[f64; 3]; 8] {
         gradients(xi)
     }
-    fn mass_rule() -> Rule {
+    fn mass_rule() -> Rule<3> {
         Hex8::mass_rule()
+    }
+    fn measure(x: &[[f64; 3]; 8]) -> f64 {
+        Hex8::measure(x)
     }
     fn is_affine(x: &[[f64; 3]; 8]) -> bool {
         Hex8::is_affine(x)

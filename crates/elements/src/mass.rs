@@ -1,21 +1,20 @@
 //! Consistent and lumped mass of one element, for unit density.
 
-use pliant_algebra::mat3::Mat3;
-
 use crate::Point;
-use crate::element::Element;
+use crate::element::{Element, measure};
 use crate::quadrature::Rule;
 
-/// ∫ N_a N_b dX for unit density, m³: exact, curved elements included. `rule` is the element's
-/// [`Element::mass_rule`], made once.
-pub fn consistent_mass<E: Element<N>, const N: usize>(
-    rule: &Rule,
+/// ∫ N_a N_b dX for unit density (mass per length, area or volume): exact, curved volumes included. `rule` is the
+/// element's [`Element::mass_rule`], made once. For mass in kg multiply by density, and by cross-section or thickness
+/// where the element has less than three dimensions.
+pub fn consistent_mass<E: Element<D, N>, const D: usize, const N: usize>(
+    rule: &Rule<D>,
     x: &[[f64; 3]; N],
 ) -> [[f64; N]; N] {
     let mut mass = [[0.0; N]; N];
     for &(at, weight) in rule {
         let point = Point { at, weight, values: E::values(at), gradients: E::gradients(at) };
-        let volume = weight * jacobian_determinant::<E, N>(&point, x).abs();
+        let volume = weight * measure(&E::jacobian(&point, x)).abs();
         for a in 0..N {
             for b in a..N {
                 mass[a][b] += volume * point.values[a] * point.values[b];
@@ -33,7 +32,9 @@ pub fn consistent_mass<E: Element<N>, const N: usize>(
 /// The mass of each node, from the consistent mass: sums of the rows, or its diagonal scaled to the
 /// same total (E. Hinton, T. Rock and O. Zienkiewicz, Earthquake Eng. Struct. Dyn. 4, 1976) where
 /// sums could be negative.
-pub fn lumped_mass<E: Element<N>, const N: usize>(consistent: &[[f64; N]; N]) -> [f64; N] {
+pub fn lumped_mass<E: Element<D, N>, const D: usize, const N: usize>(
+    consistent: &[[f64; N]; N],
+) -> [f64; N] {
     let mut lumped = [0.0; N];
     if E::LUMP_BY_DIAGONAL {
         let total: f64 = consistent.iter().flatten().sum();
@@ -47,9 +48,4 @@ pub fn lumped_mass<E: Element<N>, const N: usize>(consistent: &[[f64; N]; N]) ->
         }
     }
     lumped
-}
-
-fn jacobian_determinant<E: Element<N>, const N: usize>(point: &Point<N>, x: &[[f64; 3]; N]) -> f64 {
-    let m: Mat3<f64> = E::jacobian(point, x);
-    m.determinant()
 }

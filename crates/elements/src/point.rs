@@ -1,14 +1,14 @@
-//! [`Point`]: what an element's shape functions are at one place of its reference cell.
+//! [`Point`]: the shape functions of an element at one point of its reference cell.
 
-/// A quadrature point of an element with N nodes.
+/// A quadrature point of an element of dimension D with N nodes.
 #[derive(Clone, Copy, Debug)]
-pub struct Point<const N: usize> {
-    /// Where it lies in the reference cell.
-    pub at: [f64; 3],
-    /// Its weight; all weights of a rule add up to the volume of the reference cell.
+pub struct Point<const D: usize, const N: usize> {
+    /// Coordinates ξ in the reference cell.
+    pub at: [f64; D],
+    /// Its weight; all weights of a rule add up to the measure of the reference cell.
     pub weight: f64,
     /// Shape functions N_a there.
     pub values: [f64; N],
     /// Reference gradients ∂N_a/∂ξ there.
-    pub gradients: [[f64; 3]; N],
+    pub gradients: [[f64; D]; N],
 }

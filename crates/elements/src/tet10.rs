@@ -1,8 +1,9 @@
 //! The quadratic tetrahedron.
 
 use crate::Point;
-use crate::element::Element;
+use crate::element::{Element, measure};
 use crate::quadrature::{Rule, tetrahedron_rule};
+use crate::tet4::corner_volume;
 
 /// Ten nodes: the corners, then the middles of edges 01, 12, 02, 03, 13, 23. With barycentric
 /// coordinates L, corners have L(2L − 1) and middles 4 L_a L_b.
@@ -51,7 +52,7 @@ const fn gradients([a, b, c]: [f64; 3]) -> [[f64; 3]; 10] {
     g
 }
 
-const fn point(at: [f64; 3]) -> Point<10> {
+const fn point(at: [f64; 3]) -> Point<3, 10> {
     Point { at, weight: 1.0 / 24.0, values: values(at), gradients: gradients(at) }
 }
 
@@ -60,10 +61,10 @@ const fn point(at: [f64; 3]) -> Point<10> {
 const NEAR: f64 = 0.138_196_601_125_010_5;
 const FAR: f64 = 0.585_410_196_624_968_5;
 
-impl Element<10> for Tet10 {
+impl Element<3, 10> for Tet10 {
     const NAME: &'static str = "tet10";
     /// The stiffness of a linear material on a straight element has degree 2.
-    const POINTS: &'static [Point<10>] = &[
+    const POINTS: &'static [Point<3, 10>] = &[
         point([NEAR, NEAR, NEAR]),
         point([FAR, NEAR, NEAR]),
         point([NEAR, FAR, NEAR]),
@@ -79,8 +80,16 @@ impl Element<10> for Tet10 {
         gradients(xi)
     }
     /// N_a N_b has degree 4 and det ∂X/∂ξ of a curved element 3.
-    fn mass_rule() -> Rule {
+    fn mass_rule() -> Rule<3> {
         tetrahedron_rule(7)
+    }
+    fn measure(x: &[[f64; 3]; 10]) -> f64 {
+        if Self::is_affine(x) {
+            return corner_volume([x[0], x[1], x[2], x[3]]);
+        }
+        // det ∂X/∂ξ of a curved element has degree 3.
+        let rule = tetrahedron_rule(3);
+        rule.iter().map(|&(at, weight)| weight * measure(&Self::jacobian(&point(at), x))).sum()
     }
     fn is_affine(x: &[[f64; 3]; 10]) -> bool {
         let mut size: f64 = 0.0;

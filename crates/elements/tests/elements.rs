@@ -32,7 +32,7 @@ fn bent<const N: usize>(amount: f64) -> [[f64; 3]; N] {
     })
 }
 
-fn point<E: Element<N>, const N: usize>(at: [f64; 3], weight: f64) -> Point<N> {
+fn point<E: Element<3, N>, const N: usize>(at: [f64; 3], weight: f64) -> Point<3, N> {
     Point { at, weight, values: E::values(at), gradients: E::gradients(at) }
 }
 
@@ -47,7 +47,7 @@ macro_rules! each {
 
 #[test]
 fn shape_functions_are_one_at_their_node_and_sum_to_one() {
-    fn check<E: Element<N>, const N: usize>(_: E) {
+    fn check<E: Element<3, N>, const N: usize>(_: E) {
         for (a, at) in reference::<N>().into_iter().enumerate() {
             for (b, value) in E::values(at).into_iter().enumerate() {
                 assert_eq!(value, f64::from(u8::from(a == b)), "{} {a} {b}", E::NAME);
@@ -64,7 +64,7 @@ fn shape_functions_are_one_at_their_node_and_sum_to_one() {
 
 #[test]
 fn gradients_are_derivatives_of_the_shape_functions() {
-    fn check<E: Element<N>, const N: usize>(_: E) {
+    fn check<E: Element<3, N>, const N: usize>(_: E) {
         let at = [0.21, 0.13, 0.37];
         // Shape functions have degree at most 2 along an axis: central differences are exact.
         let h = 0.125;
@@ -87,17 +87,17 @@ fn gradients_are_derivatives_of_the_shape_functions() {
 
 #[test]
 fn jacobian_spread_and_physical_gradients_are_one_calculus() {
-    fn check<E: Element<N>, const N: usize>(_: E) {
+    fn check<E: Element<3, N>, const N: usize>(_: E) {
         let x = bent::<N>(0.1);
         for point in E::POINTS {
-            let j: Mat3<f64> = E::jacobian(point, &x);
+            let j = Mat3(E::jacobian(point, &x));
             let mut by_hand = Mat3::<f64>::zero();
             for a in 0..N {
                 by_hand += Mat3::outer(x[a], point.gradients[a]);
             }
             assert!((j - by_hand).max_abs() < 1e-15);
             // Σ x_a ⊗ ∇N_a = I for the rest positions themselves.
-            let shape = E::physical_gradients(point, &j.inverse());
+            let shape = E::physical_gradients(point, &j.inverse().0);
             let mut one = Mat3::<f64>::zero();
             for a in 0..N {
                 one += Mat3::outer(x[a], shape[a]);
@@ -106,7 +106,7 @@ fn jacobian_spread_and_physical_gradients_are_one_calculus() {
             // T : ∂x/∂ξ = Σ f_a · x_a
             let t = Mat3::from_array([0.3, -1.0, 0.2, 2.0, 0.7, -0.4, 0.9, 1.1, -0.6]);
             let mut f = [[0.0; 3]; N];
-            E::spread(point, &t, &mut f);
+            E::spread(point, &t.0, &mut f);
             let work: f64 = (0..N).map(|a| (0..3).map(|k| f[a][k] * x[a][k]).sum::<f64>()).sum();
             assert!((work - t.contract(&j)).abs() < 1e-14);
         }
@@ -174,14 +174,14 @@ fn stiffness_rules_are_exact_for_the_products_of_gradients() {
 
 #[test]
 fn consistent_mass_is_the_classic_one() {
-    let mass = consistent_mass::<Tet4, 4>(&Tet4::mass_rule(), &reference());
+    let mass = consistent_mass::<Tet4, 3, 4>(&Tet4::mass_rule(), &reference());
     for a in 0..4 {
         for b in 0..4 {
             let exact = if a == b { 2.0 } else { 1.0 } / 120.0;
             assert!((mass[a][b] - exact).abs() < 1e-16);
         }
     }
-    let mass = consistent_mass::<Tet10, 10>(&Tet10::mass_rule(), &reference());
+    let mass = consistent_mass::<Tet10, 3, 10>(&Tet10::mass_rule(), &reference());
     let known = [
         (0, 0, 6.0),
         (0, 1, 1.0),
@@ -194,7 +194,7 @@ fn consistent_mass_is_the_classic_one() {
     for (a, b, exact) in known {
         assert!((2520.0 * mass[a][b] - exact).abs() < 1e-11, "{a} {b} {}", 2520.0 * mass[a][b]);
     }
-    let mass = consistent_mass::<Hex8, 8>(&Hex8::mass_rule(), &reference());
+    let mass = consistent_mass::<Hex8, 3, 8>(&Hex8::mass_rule(), &reference());
     for (b, exact) in [(0, 8.0), (1, 4.0), (2, 2.0), (6, 1.0)] {
         assert!((mass[0][b] - exact / 27.0).abs() < 1e-15);
     }
@@ -202,7 +202,7 @@ fn consistent_mass_is_the_classic_one() {
 
 #[test]
 fn masses_add_up_to_the_volume_of_bent_cells_and_are_positive() {
-    fn check<E: Element<N>, const N: usize>(_: E) {
+    fn check<E: Element<3, N>, const N: usize>(_: E) {
         let x = bent::<N>(0.15);
         assert!(!E::is_affine(&x) || N == 4);
         assert!(E::is_affine(&bent::<N>(0.0)));
@@ -211,13 +211,13 @@ fn masses_add_up_to_the_volume_of_bent_cells_and_are_positive() {
         let volume: f64 = rule
             .iter()
             .map(|&(at, weight)| {
-                let j: Mat3<f64> = E::jacobian(&point::<E, N>(at, weight), &x);
+                let j = Mat3(E::jacobian(&point::<E, N>(at, weight), &x));
                 weight * j.determinant()
             })
             .sum();
-        let mass = consistent_mass::<E, N>(&E::mass_rule(), &x);
-        let finer = consistent_mass::<E, N>(&rule, &x);
-        let lumped = lumped_mass::<E, N>(&mass);
+        let mass = consistent_mass::<E, 3, N>(&E::mass_rule(), &x);
+        let finer = consistent_mass::<E, 3, N>(&rule, &x);
+        let lumped = lumped_mass::<E, 3, N>(&mass);
         assert!((mass.iter().flatten().sum::<f64>() - volume).abs() < 1e-14 * volume);
         assert!((lumped.iter().sum::<f64>() - volume).abs() < 1e-14 * volume);
         assert!(lumped.iter().all(|&m| m > 0.0));

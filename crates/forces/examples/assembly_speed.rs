@@ -69,7 +69,11 @@ fn twisted(mesh: &VolumeMesh, partition: &Partition) -> Vec<Vec3> {
         .collect()
 }
 
-fn measure<E: Element<N>, L: Law, const N: usize>(mesh: &VolumeMesh, element: E, law: L) -> String {
+fn measure<E: Element<3, N>, L: Law, const N: usize>(
+    mesh: &VolumeMesh,
+    element: E,
+    law: L,
+) -> String {
     let build = Instant::now();
     let partition = match std::env::var("CHUNK").ok().and_then(|c| c.parse().ok()) {
         Some(size) => Partition::with_chunk_size(mesh, size),

@@ -2,7 +2,8 @@
 //!
 //! Sign: every model adds g = +∂Π/∂x (N); the residual of motion is M a + Σg; users are shown −g.
 
-mod block_slots;
+pub mod assembly;
+mod cells;
 mod character;
 pub mod check;
 mod configuration;
@@ -15,17 +16,18 @@ mod memory;
 pub mod model;
 pub mod obstacles;
 mod parameter;
-pub mod partition;
 pub mod polynomial;
-mod slices;
 mod slots;
 pub mod solid;
 pub mod springs;
-mod stencils;
+pub mod stencils;
 pub mod stress;
+mod weighted_points;
 mod workspace;
 mod worst;
 
+pub use assembly::Partition;
+pub use cells::Cells;
 pub use character::{
     Character, Couplings, Energy, Inversion, MemoryLayout, Split, TimeDependence, Velocity,
 };
@@ -34,10 +36,9 @@ pub use configuration::{Configuration, StepStart};
 pub use error::ForceError;
 pub use memory::{Keyed, Memory};
 pub use model::{Ask, Change, ForceModel, Tried};
-pub use partition::Partition;
 pub use polynomial::PolynomialStVenantKirchhoff;
 pub use slots::Slots;
-pub use solid::{ElementName, Parameters, Solid, SolidModel};
+pub use solid::{ElementName, ElementVisitor, Parameters, Solid, SolidModel};
 pub use stress::Stress;
 pub use workspace::Workspace;
 pub use worst::Worst;

@@ -1,24 +1,27 @@
 //! Mass matrices, consistent and lumped.
 
-use pliant_algebra::sparse::{BlockMatrix, Pattern};
-use pliant_elements::{Element, consistent_mass, lumped_mass};
-use pliant_mesh::VolumeMesh;
 use std::sync::Arc;
 
-use crate::error::ForceError;
-use crate::partition::Partition;
+use pliant_algebra::sparse::{Block, BlockMatrix, Pattern};
+use pliant_elements::{Element, consistent_mass, lumped_mass};
 
-/// Mass of each vertex in kg, in the numbering of the partition; `density` in kg/m³ by cell (as the
-/// user numbers cells).
-pub fn lumped<E: Element<N>, const N: usize>(
-    mesh: &VolumeMesh,
+use crate::assembly::Partition;
+use crate::cells::Cells;
+use crate::error::ForceError;
+
+/// Mass of each vertex in kg, in the numbering of the partition; `density` by cell (as the user numbers cells): mass
+/// per volume, kg/m³, or per area and length for elements of two dimensions and one, where it includes thickness or
+/// cross-section.
+pub fn lumped<'a, E: Element<D, N>, const D: usize, const N: usize>(
+    cells: impl Into<Cells<'a>>,
     partition: &Partition,
     _: E,
     density: &dyn Fn(usize) -> f64,
 ) -> Result<Vec<f64>, ForceError> {
-    let mut mass = vec![0.0; mesh.vertex_count()];
-    each_cell::<E, N>(mesh, partition, density, |nodes, element, rho| {
-        for (&v, m) in nodes.iter().zip(lumped_mass::<E, N>(element)) {
+    let cells = cells.into();
+    let mut mass = vec![0.0; cells.vertex_count()];
+    each_cell::<E, D, N>(cells, partition, density, |nodes, element, rho| {
+        for (&v, m) in nodes.iter().zip(lumped_mass::<E, D, N>(element)) {
             mass[v as usize] += rho * m;
         }
     })?;
@@ -27,50 +30,34 @@ pub fn lumped<E: Element<N>, const N: usize>(
 
 /// The consistent mass matrix on `pattern` (which must hold all couplings of the elements), in the
 /// numbering of the partition: M_ab I in each block.
-pub fn consistent<E: Element<N>, const N: usize>(
-    mesh: &VolumeMesh,
+pub fn consistent<'a, E: Element<D, N>, const D: usize, const N: usize>(
+    cells: impl Into<Cells<'a>>,
     partition: &Partition,
     _: E,
     density: &dyn Fn(usize) -> f64,
     pattern: &Arc<Pattern>,
 ) -> Result<BlockMatrix, ForceError> {
-    let mut matrix = BlockMatrix::zero(pattern.clone());
-    let mut missing = None;
-    each_cell::<E, N>(mesh, partition, density, |nodes, element, rho| {
+    let mut sum = Sum::new(pattern);
+    each_cell::<E, D, N>(cells.into(), partition, density, |nodes, element, rho| {
         for a in 0..N {
-            let first = if pattern.is_symmetric() { a } else { 0 };
-            for b in first..N {
+            for b in if pattern.is_symmetric() { a } else { 0 }..N {
                 let m = rho * element[a][b];
-                let block = [m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m];
-                if !matrix.add(nodes[a], nodes[b], &block) {
-                    missing = Some((nodes[a], nodes[b]));
-                }
+                sum.add(nodes[a], nodes[b], &[m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m]);
             }
         }
     })?;
-    match missing {
-        Some((i, j)) => Err(ForceError::Unsupported(format!(
-            "the pattern has no place for the coupling of vertices {i} and {j}"
-        ))),
-        None => Ok(matrix),
-    }
+    sum.end()
 }
 
 /// Calls `put(nodes in system numbering, ∫ N_a N_b, density)` for every cell, in the order of the
 /// partition.
-fn each_cell<E: Element<N>, const N: usize>(
-    mesh: &VolumeMesh,
+fn each_cell<E: Element<D, N>, const D: usize, const N: usize>(
+    cells: Cells<'_>,
     partition: &Partition,
     density: &dyn Fn(usize) -> f64,
     mut put: impl FnMut(&[u32; N], &[[f64; N]; N], f64),
 ) -> Result<(), ForceError> {
-    if mesh.cell_type.nodes() != N {
-        return Err(ForceError::Unsupported(format!(
-            "{} elements need cells of {N} nodes, and the mesh has {} cells",
-            E::NAME,
-            mesh.cell_type
-        )));
-    }
+    cells.check_nodes(E::NAME, N)?;
     let rule = E::mass_rule();
     let new = partition.vertices().old_to_new();
     // Affine elements have the same matrix up to the volume.
@@ -83,21 +70,51 @@ fn each_cell<E: Element<N>, const N: usize>(
                 return Err(ForceError::Parameter {
                     what: format!("density of element {cell}"),
                     found: rho,
-                    accepted: "must be positive, kg/m³".into(),
+                    accepted: format!(
+                        "must be positive, {}",
+                        ["kg/m", "kg/m²", "kg/m³"][D.clamp(1, 3) - 1]
+                    ),
                 });
             }
-            let nodes: [u32; N] = std::array::from_fn(|a| mesh.cell(cell)[a]);
-            let x = nodes.map(|v| mesh.vertices[v as usize]);
+            let nodes = cells.nodes::<N>(cell);
+            let x = cells.positions(&nodes);
             let nodes = nodes.map(|v| new[v as usize]);
             if E::is_affine(&x) {
-                let volume = mesh.cell_volume(cell).abs();
+                let volume = E::measure(&x).abs();
                 let (matrix, of) =
-                    like.get_or_insert_with(|| (consistent_mass::<E, N>(&rule, &x), volume));
+                    like.get_or_insert_with(|| (consistent_mass::<E, D, N>(&rule, &x), volume));
                 put(&nodes, matrix, rho * volume / *of);
             } else {
-                put(&nodes, &consistent_mass::<E, N>(&rule, &x), rho);
+                put(&nodes, &consistent_mass::<E, D, N>(&rule, &x), rho);
             }
         }
     }
     Ok(())
+}
+
+/// A matrix that is added to, and the first pair of vertices that it has no block for.
+struct Sum {
+    matrix: BlockMatrix,
+    missing: Option<(u32, u32)>,
+}
+
+impl Sum {
+    fn new(pattern: &Arc<Pattern>) -> Self {
+        Self { matrix: BlockMatrix::zero(pattern.clone()), missing: None }
+    }
+
+    fn add(&mut self, i: u32, j: u32, block: &Block) {
+        if !self.matrix.add(i, j, block) {
+            self.missing = self.missing.or(Some((i, j)));
+        }
+    }
+
+    fn end(self) -> Result<BlockMatrix, ForceError> {
+        match self.missing {
+            Some((i, j)) => Err(ForceError::Unsupported(format!(
+                "the pattern has no slot for the coupling of vertices {i} and {j}"
+            ))),
+            None => Ok(self.matrix),
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! [`Slots`]: where the blocks of a model lie in the system matrix.
 
+use std::ops::Range;
+
 use pliant_algebra::sparse::{Pattern, Slot};
 
 use crate::error::ForceError;
@@ -26,6 +28,19 @@ impl<'a> Slots<'a> {
         self.pattern
             .slot(self.first + row, self.first + column)
             .ok_or_else(|| ForceError::Undeclared { model: self.model.to_owned(), row, column })
+    }
+
+    /// Returns the slots of all blocks in the rows of some vertices: one range, as matrices are stored by rows.
+    pub(crate) fn rows(&self, vertices: &Range<usize>) -> Range<u32> {
+        let offsets = self.pattern.offsets();
+        let end = self.pattern.blocks() as u32;
+        let at = |v: usize| offsets.get(self.first as usize + v).copied().unwrap_or(end);
+        at(vertices.start)..at(vertices.end)
+    }
+
+    /// Returns the number of vertices from the model's first to the last of the system.
+    pub(crate) fn vertices(&self) -> usize {
+        self.pattern.rows().saturating_sub(self.first as usize)
     }
 
     /// Returns true if the matrix stores the upper triangle alone, so that blocks (i, j) and (j, i) share a slot.

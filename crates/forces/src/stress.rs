@@ -5,8 +5,9 @@ use pliant_algebra::vec3::Vec3;
 use pliant_elements::Element;
 use pliant_materials::measures;
 
+use crate::assembly::Partition;
+use crate::cells::Cells;
 use crate::error::ForceError;
-use crate::partition::Partition;
 use crate::solid::Solid;
 
 /// What is known of an element: means over its points with their rest volumes. What is not linear in
@@ -57,7 +58,7 @@ impl Stress {
     }
 }
 
-impl<E: Element<N>, const N: usize> Solid<E, N> {
+impl<E: Element<3, N>, const N: usize> Solid<E, N> {
     /// Stress and strain of every element, with its number as the user counts cells and its rest
     /// volume (m³) times its weight, in that order. `x` in the numbering of the system.
     pub fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError> {
@@ -115,18 +116,19 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
 
     /// Means over the elements around each vertex, weighted with their rest volumes, as the user
     /// counts vertices; `None` for vertices of no element.
-    pub fn vertex_stresses(
+    pub fn vertex_stresses<'a>(
         &self,
         x: &[Vec3],
-        mesh: &pliant_mesh::VolumeMesh,
+        cells: impl Into<Cells<'a>>,
         partition: &Partition,
     ) -> Result<Vec<Option<Stress>>, ForceError> {
-        if partition.vertices().len() != mesh.vertex_count() || mesh.cell_type.nodes() != N {
+        let cells = cells.into();
+        if partition.vertices().len() != cells.vertex_count() || cells.per_cell() != N {
             return Err(ForceError::Unsupported("the mesh is not that of the model".into()));
         }
-        let mut sums = vec![(0.0, Stress::zero()); mesh.vertex_count()];
+        let mut sums = vec![(0.0, Stress::zero()); cells.vertex_count()];
         for (cell, volume, stress) in self.stresses(x)? {
-            for &v in mesh.cell(cell as usize) {
+            for &v in cells.cell(cell as usize) {
                 sums[v as usize].0 += volume;
                 sums[v as usize].1.add(&stress, volume);
             }

@@ -66,7 +66,7 @@ macro_rules! each {
 
 #[test]
 fn energy_sums_over_the_points_with_the_constants_of_each() {
-    fn check<E: Element<N>, const N: usize>(element: E) {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
         let case = case(N);
         let points = E::POINTS.len();
         let constants = case.constants(points);
@@ -81,8 +81,8 @@ fn energy_sums_over_the_points_with_the_constants_of_each() {
             let rest: [Vec3; N] = std::array::from_fn(|a| case.mesh.vertices[nodes[a] as usize]);
             let x: [Vec3; N] = std::array::from_fn(|a| case.x[new[nodes[a] as usize] as usize]);
             let at = |point| {
-                let jacobian: Mat3<f64> = E::jacobian(point, &rest);
-                (jacobian.determinant(), E::jacobian(point, &x) * jacobian.inverse())
+                let jacobian = Mat3(E::jacobian(point, &rest));
+                (jacobian.determinant(), Mat3(E::jacobian(point, &x)) * jacobian.inverse())
             };
             let volumes: Vec<_> = E::POINTS.iter().map(|q| (q.weight, at(q))).collect();
             let volume: f64 = volumes.iter().map(|(w, (v, _))| w * v).sum();
@@ -105,7 +105,7 @@ fn energy_sums_over_the_points_with_the_constants_of_each() {
 
 #[test]
 fn forces_and_stiffness_are_those_of_the_points_one_by_one() {
-    fn check<E: Element<N>, const N: usize>(element: E) {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
         let case = case(N);
         let points = E::POINTS.len();
         let constants = case.constants(points);
@@ -139,7 +139,7 @@ fn forces_and_stiffness_are_those_of_the_points_one_by_one() {
 
 #[test]
 fn gradient_and_tangent_of_constants_by_point_are_derivatives() {
-    fn check<E: Element<N>, const N: usize>(element: E) {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
         let case = case(N);
         let constants = case.constants(E::POINTS.len());
         let p = Parameters::PerPoint(&constants);
@@ -159,7 +159,7 @@ fn gradient_and_tangent_of_constants_by_point_are_derivatives() {
 
 #[test]
 fn the_same_constants_by_point_by_element_and_uniform_have_the_same_bits() {
-    fn check<E: Element<N>, const N: usize>(element: E) {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
         let case = case(N);
         let cells = case.mesh.cell_count();
         let mass = vec![1.0; case.x.len()];
@@ -187,7 +187,7 @@ fn the_same_constants_by_point_by_element_and_uniform_have_the_same_bits() {
 
 #[test]
 fn weight_one_half_halves_energy_and_force_exactly_and_weight_zero_leaves_the_cell_out() {
-    fn check<E: Element<N>, const N: usize>(element: E) {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
         let case = case(N);
         let cells = case.mesh.cell_count();
         let p = Parameters::Uniform(&LAME);

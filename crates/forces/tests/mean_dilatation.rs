@@ -70,7 +70,7 @@ fn affine_states_are_those_of_the_plain_element() {
     }
 }
 
-fn spectrum<E: Element<8>>(element: E, lambda: f64) -> Vec<f64> {
+fn spectrum<E: Element<3, 8>>(element: E, lambda: f64) -> Vec<f64> {
     let mut mesh = irregular_box(8, [2, 1, 1]);
     mesh.vertex_sets.clear();
     mesh.cells.truncate(8);

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 const LAME: [f64; 2] = [1.5, 1.0];
 
-fn solid<E: Element<N>, L: Law, const N: usize>(
+fn solid<E: Element<3, N>, L: Law, const N: usize>(
     mesh: &VolumeMesh,
     partition: &Partition,
     element: E,
@@ -43,7 +43,7 @@ macro_rules! each {
 
 #[test]
 fn gradient_and_tangent_are_derivatives_and_errors_fall_with_the_square_of_the_step() {
-    fn check<E: Element<N>, L: Law, const N: usize>(element: E, law: L) {
+    fn check<E: Element<3, N>, L: Law, const N: usize>(element: E, law: L) {
         let mesh = irregular_box(N, [3, 2, 2]);
         let partition = Partition::with_chunk_size(&mesh, 7).unwrap();
         let mut model = solid(&mesh, &partition, element, law);
@@ -69,7 +69,7 @@ fn gradient_and_tangent_are_derivatives_and_errors_fall_with_the_square_of_the_s
 
 #[test]
 fn packs_over_many_chunks_agree_with_one_chunk() {
-    fn check<E: Element<N>, L: Law, const N: usize>(element: E, law: L) {
+    fn check<E: Element<3, N>, L: Law, const N: usize>(element: E, law: L) {
         let mesh = irregular_box(N, [3, 3, 2]);
         let whole = Partition::new(&mesh).unwrap();
         assert_eq!(whole.chunks(), 1);
@@ -108,7 +108,7 @@ fn packs_over_many_chunks_agree_with_one_chunk() {
 
 #[test]
 fn bits_do_not_depend_on_threads_or_instructions() {
-    fn check<E: Element<N>, L: Law, const N: usize>(element: E, law: L) {
+    fn check<E: Element<3, N>, L: Law, const N: usize>(element: E, law: L) {
         let mesh = irregular_box(N, [5, 4, 3]);
         let partition = Partition::with_chunk_size(&mesh, 17).unwrap();
         let mut model = solid(&mesh, &partition, element, law);
@@ -173,7 +173,7 @@ fn one_call_gives_what_single_calls_give_and_weights_scale_the_tangent() {
 
 #[test]
 fn unsymmetric_storage_holds_both_triangles_of_the_same_matrix() {
-    fn check<E: Element<N>, L: Law, const N: usize>(element: E, law: L) {
+    fn check<E: Element<3, N>, L: Law, const N: usize>(element: E, law: L) {
         let mesh = irregular_box(N, [2, 2, 2]);
         let partition = Partition::with_chunk_size(&mesh, 4).unwrap();
         let mut model = solid(&mesh, &partition, element, law);
@@ -199,7 +199,7 @@ fn unsymmetric_storage_holds_both_triangles_of_the_same_matrix() {
 
 #[test]
 fn rigid_motion_costs_nothing_and_forces_balance() {
-    fn check<E: Element<N>, L: Law, const N: usize>(element: E, law: L) {
+    fn check<E: Element<3, N>, L: Law, const N: usize>(element: E, law: L) {
         let mesh = irregular_box(N, [3, 2, 2]);
         let partition = Partition::with_chunk_size(&mesh, 11).unwrap();
         let mut model = solid(&mesh, &partition, element, law);
@@ -228,7 +228,7 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
 
 #[test]
 fn patch_test_affine_states_are_in_equilibrium_inside() {
-    fn check<E: Element<N>, L: Law, const N: usize>(element: E, law: L) {
+    fn check<E: Element<3, N>, L: Law, const N: usize>(element: E, law: L) {
         let mesh = irregular_box(N, [3, 3, 3]);
         let partition = Partition::with_chunk_size(&mesh, 20).unwrap();
         let mut model = solid(&mesh, &partition, element, law);
@@ -265,7 +265,7 @@ fn eigenvalues(dense: &[f64]) -> Vec<f64> {
 
 #[test]
 fn stiffness_at_rest_has_exactly_six_zero_eigenvalues() {
-    fn check<E: Element<N>, L: Law, const N: usize>(element: E, law: L) {
+    fn check<E: Element<3, N>, L: Law, const N: usize>(element: E, law: L) {
         for cells in [[1, 1, 1], [2, 1, 1]] {
             let mut mesh = irregular_box(N, cells);
             if cells == [1, 1, 1] {

@@ -30,7 +30,7 @@ fn case(nodes: usize) -> Case {
     Case { mesh, partition, x, v }
 }
 
-fn viscous<E: Element<N>, const N: usize>(
+fn viscous<E: Element<3, N>, const N: usize>(
     case: &Case,
     element: E,
     parameters: Parameters<'_>,
@@ -49,7 +49,7 @@ macro_rules! each {
 
 #[test]
 fn tangents_match_finite_differences() {
-    fn check<E: Element<N>, const N: usize>(element: E) {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
         let case = case(N);
         let mut model = viscous(&case, element, PLAIN);
         assert!(!model.character().symmetric && !model.character().is_conservative());
@@ -64,7 +64,7 @@ fn tangents_match_finite_differences() {
 
 #[test]
 fn viscous_forces_dissipate_their_power_and_balance() {
-    fn check<E: Element<N>, const N: usize>(element: E) {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
         let case = case(N);
         for constants in [[3.0, 2.0], [-2.0 / 3.0 * 2.0, 2.0], [5.0, 0.0]] {
             let mut model = viscous(&case, element, Parameters::Uniform(&constants));
@@ -89,7 +89,7 @@ fn viscous_forces_dissipate_their_power_and_balance() {
 
 #[test]
 fn rigid_motion_of_a_deformed_body_gives_no_viscous_force() {
-    fn check<E: Element<N>, const N: usize>(element: E) {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
         let case = case(N);
         let model = viscous(&case, element, PLAIN);
         let spin = |&x: &Vec3| add([1.0, -2.0, 0.5], cross([0.7, 0.3, -1.1], x));
@@ -104,7 +104,7 @@ fn rigid_motion_of_a_deformed_body_gives_no_viscous_force() {
 #[test]
 fn small_strain_rates_give_newtons_viscosity() {
     // Uniform stretching at rest: σ = dλ tr(D) I + 2 dμ D, on the faces of a box.
-    fn check<E: Element<N>, const N: usize>(element: E) {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
         let case = case(N);
         let x = case.partition.vertices().apply(&case.mesh.vertices);
         let v: Vec<Vec3> = x.iter().map(|x| [0.1 * x[0], 0.0, 0.0]).collect();
@@ -122,7 +122,7 @@ fn small_strain_rates_give_newtons_viscosity() {
 
 #[test]
 fn bits_do_not_depend_on_threads() {
-    fn check<E: Element<N>, const N: usize>(element: E) {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
         let case = case(N);
         let mut model = viscous(&case, element, PLAIN);
         let mut first = None;
@@ -141,7 +141,7 @@ fn bits_do_not_depend_on_threads() {
 
 #[test]
 fn flat_elements_give_no_nan_and_projection_leaves_the_semi_definite_part() {
-    fn check<E: Element<N>, const N: usize>(element: E) {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
         let case = case(N);
         let mut model = viscous(&case, element, PLAIN);
         let zero = vec![[0.0; 3]; case.x.len()];

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use pliant_algebra::vec3::{Vec3, add, cross, norm, scale, sub};
 use pliant_dynamics::{Acting, Role};
-use pliant_elements::{Hex8, Tet4, Tet10};
-use pliant_forces::damping::{LinearDamping, Viscous};
+use pliant_forces::damping::{LinearDamping, viscous};
 use pliant_forces::solid::{SolidModel, elastic, elastic_weighted, solid, solid_weighted};
 use pliant_forces::springs::{DampingTangent, Springs, Stiffness, lumped_masses, mesh_springs};
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition};
@@ -263,15 +262,9 @@ impl Body {
     }
 
     fn viscous(&self, constants: &[f64]) -> Result<Box<dyn ForceModel>, SceneError> {
-        let (mesh, partition, p) = (&self.mesh, &self.partition, Parameters::Uniform(constants));
-        Ok(match self.element {
-            ElementName::Tet4 => Box::new(Viscous::new(mesh, partition, Tet4, p)?),
-            ElementName::Tet10 => Box::new(Viscous::new(mesh, partition, Tet10, p)?),
-            // Strain rates have no mean dilatation: the plain element serves both.
-            ElementName::Hex8 | ElementName::Hex8Bbar => {
-                Box::new(Viscous::new(mesh, partition, Hex8, p)?)
-            }
-        })
+        let constants = Parameters::Uniform(constants);
+        // Strain rates have no mean dilatation: the plain element serves both.
+        Ok(viscous(&self.mesh, &self.partition, self.element.plain(), constants)?)
     }
 
     /// The boundary of its mesh at rest, as the user numbers vertices.

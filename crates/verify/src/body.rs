@@ -400,13 +400,13 @@ impl Built {
     }
 
     /// F in a cell at a place of the reference cell.
-    fn gradient<E: Element<N>, const N: usize>(&self, cell: usize, at: Vec3) -> Mat3<f64> {
+    fn gradient<E: Element<3, N>, const N: usize>(&self, cell: usize, at: Vec3) -> Mat3<f64> {
         let nodes: [u32; N] = std::array::from_fn(|a| self.mesh.cell(cell)[a]);
         let point = Point { at, weight: 1.0, values: E::values(at), gradients: E::gradients(at) };
         let rest = nodes.map(|v| self.mesh.vertices[v as usize]);
         let now = nodes.map(|v| self.position(v));
-        let inverse = E::jacobian(&point, &rest).inverse();
-        E::jacobian(&point, &now) * inverse
+        let inverse = Mat3(E::jacobian(&point, &rest)).inverse();
+        Mat3(E::jacobian(&point, &now)) * inverse
     }
 
     /// Nominal stress P at a corner of a mesh of tetrahedra: the mean of what the elements around it have there.

@@ -3,8 +3,8 @@
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale, sub};
 use pliant_dynamics::ModeSettings;
-use pliant_elements::{Element, Hex8, Point, Tet4, Tet10};
-use pliant_forces::ElementName;
+use pliant_elements::{Element, Point, measure};
+use pliant_forces::{ElementName, ElementVisitor};
 use pliant_materials::parameters::Lame;
 use pliant_mesh::VolumeMesh;
 
@@ -143,11 +143,7 @@ pub(crate) fn orders(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         let mut errors = [0.0; 3];
         for (error, n) in errors.iter_mut().zip(sizes) {
             progress(&format!("{} {n}³", element.name()));
-            *error = match element {
-                ElementName::Tet4 => manufactured::<Tet4, 4>(n, element)?,
-                ElementName::Tet10 => manufactured::<Tet10, 10>(n, element)?,
-                _ => manufactured::<Hex8, 8>(n, element)?,
-            };
+            *error = element.visit(Manufactured(n, element))?;
         }
         for k in 0..2 {
             let mesh = format!("{}, {}³ to {}³", element.name(), sizes[k], sizes[k + 1]);
@@ -158,8 +154,19 @@ pub(crate) fn orders(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     Ok(rows)
 }
 
+/// The problem on so many cells along each axis.
+struct Manufactured(usize, ElementName);
+
+impl ElementVisitor for Manufactured {
+    type Output = Result<f64, VerifyError>;
+
+    fn visit<E: Element<3, N>, const N: usize>(self, _: E) -> Self::Output {
+        manufactured::<E, N>(self.0, self.1)
+    }
+}
+
 /// The error in L2, relative. The mean dilatation is a finite-strain method: small strains of Neo-Hooke.
-fn manufactured<E: Element<N>, const N: usize>(
+fn manufactured<E: Element<3, N>, const N: usize>(
     n: usize,
     element: ElementName,
 ) -> Result<f64, VerifyError> {
@@ -207,7 +214,7 @@ fn manufactured<E: Element<N>, const N: usize>(
 }
 
 /// Calls with nodes, shape functions, place and volume of every point.
-fn each_point<E: Element<N>, const N: usize>(
+fn each_point<E: Element<3, N>, const N: usize>(
     mesh: &VolumeMesh,
     rule: &[(Vec3, f64)],
     mut visit: impl FnMut(&[u32; N], &[f64; N], Vec3, f64),
@@ -217,7 +224,7 @@ fn each_point<E: Element<N>, const N: usize>(
         let rest = nodes.map(|v| mesh.vertices[v as usize]);
         for &(at, weight) in rule {
             let point = Point { at, weight, values: E::values(at), gradients: E::gradients(at) };
-            let volume = weight * E::jacobian(&point, &rest).determinant().abs();
+            let volume = weight * measure(&E::jacobian(&point, &rest)).abs();
             let x = rest
                 .iter()
                 .zip(&point.values)

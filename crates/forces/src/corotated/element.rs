@@ -6,7 +6,7 @@ use pliant_elements::{Element, Tet4};
 
 use super::FrameRule;
 use crate::error::ForceError;
-use crate::stencils::{Local, RestPoint, rest_point};
+use crate::stencils::{Local, RestPoint};
 use crate::worst::deformation_gradient;
 
 /// A tetrahedron with Hooke's law on the strain ε = ½ (RᵀF + FᵀR) − I in a frame R:
@@ -43,7 +43,7 @@ impl CorotatedTet {
         lame: &[f64],
         rule: FrameRule,
     ) -> Result<Self, ForceError> {
-        let RestPoint { shape, weight } = rest_point::<Tet4, 4>(cell, &Tet4::POINTS[0], rest)?;
+        let RestPoint { shape, weight } = RestPoint::new::<Tet4, 3>(cell, &Tet4::POINTS[0], rest)?;
         let z = match rule {
             FrameRule::Polar => shape,
             FrameRule::LeastDisplacement => {

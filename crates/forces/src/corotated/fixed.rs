@@ -3,17 +3,16 @@
 use pliant_algebra::mat3::{Mat3, cross, dot};
 use pliant_algebra::polar3::rotation3;
 use pliant_algebra::vec3::{Vec3, add_scaled, normalized, scale, sub};
-use pliant_mesh::VolumeMesh;
 
 use super::element::{CorotatedTet, Turn, Wanted};
 use super::{FrameRule, FrameTangent};
-use crate::block_slots::stable_step;
+use crate::assembly::{Partition, stable_step};
+use crate::cells::Cells;
 use crate::character::{Character, Energy};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::model::{Ask, ForceModel};
 use crate::parameter::vertices;
-use crate::partition::Partition;
 use crate::slots::Slots;
 use crate::solid::Parameters;
 use crate::stencils::{Local, Stencils};
@@ -68,15 +67,19 @@ enum Held {
 }
 
 /// The number of fixed nodes of each cell.
-pub fn fixed_node_counts(mesh: &VolumeMesh, fixed: &[u32]) -> Result<Vec<u32>, ForceError> {
-    let marks = marks(mesh, fixed)?;
+pub fn fixed_node_counts<'a>(
+    cells: impl Into<Cells<'a>>,
+    fixed: &[u32],
+) -> Result<Vec<u32>, ForceError> {
+    let cells = cells.into();
+    let marks = marks(cells, fixed)?;
     let count = |cell: &[u32]| cell.iter().filter(|&&v| marks[v as usize]).count() as u32;
-    Ok(mesh.cells().map(count).collect())
+    Ok(cells.iter().map(count).collect())
 }
 
-fn marks(mesh: &VolumeMesh, fixed: &[u32]) -> Result<Vec<bool>, ForceError> {
-    vertices("fixed nodes", fixed, mesh.vertex_count())?;
-    let mut marks = vec![false; mesh.vertex_count()];
+fn marks(cells: Cells<'_>, fixed: &[u32]) -> Result<Vec<bool>, ForceError> {
+    vertices("fixed nodes", fixed, cells.vertex_count())?;
+    let mut marks = vec![false; cells.vertex_count()];
     for &v in fixed {
         marks[v as usize] = true;
     }
@@ -86,20 +89,21 @@ fn marks(mesh: &VolumeMesh, fixed: &[u32]) -> Result<Vec<bool>, ForceError> {
 impl CorotatedFixed {
     /// The elements of a tet4 mesh with two or more of the vertices `fixed` (as the user numbers
     /// them). Parameters are λ and μ, Pa.
-    pub fn new(
-        mesh: &VolumeMesh,
+    pub fn new<'a>(
+        cells: impl Into<Cells<'a>>,
         partition: &Partition,
         parameters: Parameters<'_>,
         fixed: &[u32],
         (rule, tangent): (FrameRule, FrameTangent),
     ) -> Result<Self, ForceError> {
-        parameters.check(&["lambda", "mu"], mesh)?;
-        let counts = fixed_node_counts(mesh, fixed)?;
-        let marks = marks(mesh, fixed)?;
+        let cells = cells.into();
+        parameters.check(&["lambda", "mu"], cells)?;
+        let counts = fixed_node_counts(cells, fixed)?;
+        let marks = marks(cells, fixed)?;
         let on_edges = counts.iter().filter(|&&count| count == 2).count();
         let symmetric = on_edges == 0 || tangent == FrameTangent::Frozen;
-        let stencils = Stencils::new(mesh, partition, symmetric, |cell, rest| {
-            let mut nodes = (0..4).filter(|&a| marks[mesh.cell(cell)[a] as usize]);
+        let stencils = Stencils::new(cells, partition, symmetric, |cell, rest| {
+            let mut nodes = (0..4).filter(|&a| marks[cells.cell(cell)[a] as usize]);
             let held = match (counts[cell], nodes.next(), nodes.next(), nodes.next()) {
                 (2, Some(a), Some(b), _) => Held::Edge([a, b], axes(sub(rest[b], rest[a]))),
                 (3, Some(a), Some(b), Some(c)) => {
@@ -107,7 +111,7 @@ impl CorotatedFixed {
                 }
                 _ => return Ok(None),
             };
-            let tet = CorotatedTet::new(cell, rest, parameters.of(mesh, cell, 2)?, rule)?;
+            let tet = CorotatedTet::new(cell, rest, parameters.of(cells, cell, 2)?, rule)?;
             Ok(Some(FixedTet { tet, held }))
         })?;
         Ok(Self { stencils, on_edges, tangent })

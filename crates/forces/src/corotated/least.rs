@@ -3,16 +3,15 @@
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::polar3::{RotationDerivative, polar3};
 use pliant_algebra::vec3::Vec3;
-use pliant_mesh::VolumeMesh;
 
 use super::element::{CorotatedTet, Turn, Wanted};
 use super::{FrameRule, FrameTangent};
-use crate::block_slots::stable_step;
+use crate::assembly::{Partition, stable_step};
+use crate::cells::Cells;
 use crate::character::{Character, Energy};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::model::{Ask, ForceModel};
-use crate::partition::Partition;
 use crate::slots::Slots;
 use crate::solid::Parameters;
 use crate::stencils::{Local, Stencils};
@@ -38,21 +37,22 @@ pub struct CorotatedLeast {
 
 impl CorotatedLeast {
     /// Elements on the cells of a tet4 mesh for which `chosen` holds. Parameters are λ and μ, Pa.
-    pub fn new(
-        mesh: &VolumeMesh,
+    pub fn new<'a>(
+        cells: impl Into<Cells<'a>>,
         partition: &Partition,
         parameters: Parameters<'_>,
         tangent: FrameTangent,
         chosen: &dyn Fn(usize) -> bool,
     ) -> Result<Self, ForceError> {
-        parameters.check(&["lambda", "mu"], mesh)?;
+        let cells = cells.into();
+        parameters.check(&["lambda", "mu"], cells)?;
         let rule = FrameRule::LeastDisplacement;
         let symmetric = tangent == FrameTangent::Frozen;
-        let stencils = Stencils::new(mesh, partition, symmetric, |cell, rest| {
+        let stencils = Stencils::new(cells, partition, symmetric, |cell, rest| {
             if !chosen(cell) {
                 return Ok(None);
             }
-            CorotatedTet::new(cell, rest, parameters.of(mesh, cell, 2)?, rule).map(Some)
+            CorotatedTet::new(cell, rest, parameters.of(cells, cell, 2)?, rule).map(Some)
         })?;
         Ok(Self { stencils, tangent })
     }

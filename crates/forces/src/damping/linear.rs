@@ -1,7 +1,7 @@
 //! [`LinearDamping`]: g = D v with a constant matrix.
 
 use super::matrix::OwnMatrix;
-use crate::block_slots::stable_step;
+use crate::assembly::stable_step;
 use crate::character::{Character, Velocity};
 use crate::configuration::Configuration;
 use crate::error::ForceError;

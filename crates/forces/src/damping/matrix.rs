@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{Block, BlockMatrix, Pattern, PatternError, Product};
 use pliant_algebra::vec3::{Vec3, add_scaled};
 
-use crate::block_slots::not_bound;
+use crate::assembly::{Assembly, Binding, Target, largest_ratio, not_bound};
 use crate::error::ForceError;
 use crate::model::ForceModel;
 use crate::slots::Slots;
@@ -15,9 +15,9 @@ use crate::workspace::Workspace;
 #[derive(Debug, Clone)]
 pub(super) struct OwnMatrix {
     pub(super) matrix: BlockMatrix,
-    /// Where block (i, j) is kept in the system's matrix and where (j, i) is, as read from the
-    /// row's side: `None` where the other one is kept.
-    slots: Option<Vec<[Option<u32>; 2]>>,
+    /// Where each block (i, j) goes in the system's matrix, and where its transpose does if the system stores both
+    /// triangles and this matrix one: `None` where the other one is stored.
+    binding: Option<Binding<Vec<[Option<Target>; 2]>>>,
 }
 
 /// Scratch memory of products with an [`OwnMatrix`].
@@ -49,7 +49,7 @@ impl OwnMatrix {
             Pattern::unsymmetric(vertices, couplings)
         };
         let pattern = pattern.map_err(|e| unsupported(&e))?;
-        Ok(Self { matrix: BlockMatrix::zero(Arc::new(pattern)), slots: None })
+        Ok(Self { matrix: BlockMatrix::zero(Arc::new(pattern)), binding: None })
     }
 
     pub(super) fn is_symmetric(&self) -> bool {
@@ -102,12 +102,15 @@ impl OwnMatrix {
     pub(super) fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
         let symmetric = self.is_symmetric();
         slots.check_symmetry(symmetric)?;
-        let found = self.pairs().map(|(i, j)| {
-            let mirror = symmetric && i != j;
-            let mirror = if mirror { slots.get(j, i)?.stored() } else { None };
-            Ok([slots.get(i, j)?.stored(), mirror])
-        });
-        self.slots = Some(found.collect::<Result<_, ForceError>>()?);
+        let binding = Assembly::whole(slots.vertices(), ()).bind(slots, |_, lookup| {
+            let found = self.pairs().map(|(i, j)| {
+                let mirror = symmetric && i != j;
+                let mirror = if mirror { lookup.stored(j, i)? } else { None };
+                Ok([lookup.stored(i, j)?, mirror])
+            });
+            found.collect()
+        })?;
+        self.binding = Some(binding);
         Ok(())
     }
 
@@ -118,15 +121,16 @@ impl OwnMatrix {
         s: f64,
         tangent: &mut [Block],
     ) -> Result<(), ForceError> {
-        let slots = self.slots.as_ref().ok_or_else(|| not_bound(model))?;
-        for (&[here, mirror], block) in slots.iter().zip(&self.matrix.values) {
+        let bound = self.binding.as_ref().ok_or_else(|| not_bound(model))?.chunk(0);
+        let tangent = &mut tangent[bound.own.clone()];
+        for (&[here, mirror], block) in bound.targets.iter().zip(&self.matrix.values) {
             if let Some(here) = here {
-                for (entry, value) in tangent[here as usize].iter_mut().zip(block) {
+                for (entry, value) in here.of(tangent, &mut []).iter_mut().zip(block) {
                     *entry += s * value;
                 }
             }
             if let Some(mirror) = mirror {
-                let entries = &mut tangent[mirror as usize];
+                let entries = mirror.of(tangent, &mut []);
                 for r in 0..3 {
                     for c in 0..3 {
                         entries[3 * r + c] += s * block[3 * c + r];
@@ -149,7 +153,6 @@ impl OwnMatrix {
                 rows[j as usize] += size;
             }
         }
-        let ratio = |(row, mass): (&f64, &f64)| if *row > 0.0 { row / mass } else { 0.0 };
-        rows.iter().zip(mass).map(ratio).fold(0.0, f64::max)
+        largest_ratio(&rows, mass)
     }
 }

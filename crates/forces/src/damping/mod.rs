@@ -10,4 +10,4 @@ mod matrix;
 mod viscous;
 
 pub use linear::LinearDamping;
-pub use viscous::Viscous;
+pub use viscous::{Viscous, viscous};

@@ -5,18 +5,17 @@ use std::marker::PhantomData;
 use pliant_algebra::mat3::{Mat3, dot};
 use pliant_algebra::vec3::{Vec3, add, sub};
 use pliant_elements::{Element, Point};
-use pliant_mesh::volume::VolumeMesh;
 
-use crate::block_slots::stable_step;
+use crate::assembly::{Partition, stable_step};
+use crate::cells::Cells;
 use crate::character::Character;
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::model::{Ask, ForceModel};
 use crate::parameter::{accepted, not_negative};
-use crate::partition::Partition;
 use crate::slots::Slots;
-use crate::solid::Parameters;
-use crate::stencils::{Local, Stencils, rest_point};
+use crate::solid::{ElementName, ElementVisitor, Parameters};
+use crate::stencils::{Local, RestPoint, Stencils};
 use crate::workspace::Workspace;
 
 const NAME: &str = "viscous damping";
@@ -30,7 +29,7 @@ const NAME: &str = "viscous damping";
 ///
 /// [`Ask::project`] leaves ∂g/∂x out.
 #[derive(Debug)]
-pub struct Viscous<E: Element<N>, const N: usize> {
+pub struct Viscous<E: Element<3, N>, const N: usize> {
     cells: Stencils<Cell<N>, N>,
     element: PhantomData<E>,
 }
@@ -46,11 +45,11 @@ struct Cell<const N: usize> {
     mu: f64,
 }
 
-impl<E: Element<N>, const N: usize> Viscous<E, N> {
+impl<E: Element<3, N>, const N: usize> Viscous<E, N> {
     /// Damps all cells of the mesh, which is numbered by the user; the model itself works in the
     /// numbering of the partition. Parameters are dλ and dμ, Pa·s.
-    pub fn new(
-        mesh: &VolumeMesh,
+    pub fn new<'a>(
+        cells: impl Into<Cells<'a>>,
         partition: &Partition,
         _element: E,
         parameters: Parameters<'_>,
@@ -66,9 +65,11 @@ impl<E: Element<N>, const N: usize> Viscous<E, N> {
                 "viscous damping takes constants by element, not by point: give their means".into(),
             ));
         }
-        parameters.check(&["dλ", "dμ"], mesh)?;
-        let cells = Stencils::new(mesh, partition, false, |cell, rest| {
-            let constants = parameters.of(mesh, cell, 2)?;
+        let all = cells.into();
+        all.check_nodes(E::NAME, N)?;
+        parameters.check(&["dλ", "dμ"], all)?;
+        let cells = Stencils::new(all, partition, false, |cell, rest| {
+            let constants = parameters.of(all, cell, 2)?;
             let (lambda, mu) = (constants[0], constants[1]);
             not_negative(format_args!("viscous constants of element {cell}: dμ"), mu)?;
             accepted(
@@ -78,7 +79,7 @@ impl<E: Element<N>, const N: usize> Viscous<E, N> {
                 "−2/3 dμ or more is needed, else energy would come from nowhere",
             )?;
             for point in E::POINTS {
-                rest_point::<E, N>(cell, point, rest)?;
+                RestPoint::new::<E, 3>(cell, point, rest)?;
             }
             Ok(Some(Cell { rest: *rest, lambda, mu }))
         })?;
@@ -102,6 +103,23 @@ impl<E: Element<N>, const N: usize> Viscous<E, N> {
     }
 }
 
+/// Viscous damping on an element that is known by name.
+pub fn viscous<'a>(
+    cells: impl Into<Cells<'a>>,
+    partition: &Partition,
+    element: ElementName,
+    parameters: Parameters<'_>,
+) -> Result<Box<dyn ForceModel>, ForceError> {
+    struct Make<'a>(Cells<'a>, &'a Partition, Parameters<'a>);
+    impl ElementVisitor for Make<'_> {
+        type Output = Result<Box<dyn ForceModel>, ForceError>;
+        fn visit<E: Element<3, N>, const N: usize>(self, element: E) -> Self::Output {
+            Ok(Box::new(Viscous::new(self.0, self.1, element, self.2)?))
+        }
+    }
+    element.visit(Make(cells.into(), partition, parameters))
+}
+
 /// F, Ḟ and the viscous S = dλ tr(Ė) I + 2 dμ Ė at a point that stands for a volume.
 struct Rate<const N: usize> {
     n: [Vec3; N],
@@ -120,16 +138,16 @@ impl<const N: usize> Rate<N> {
 }
 
 impl<const N: usize> Cell<N> {
-    fn rate<E: Element<N>>(&self, point: &Point<N>, x: &[Vec3; N], v: &[Vec3; N]) -> Rate<N> {
-        let jacobian: Mat3<f64> = E::jacobian(point, &self.rest);
+    fn rate<E: Element<3, N>>(&self, point: &Point<3, N>, x: &[Vec3; N], v: &[Vec3; N]) -> Rate<N> {
+        let jacobian = Mat3(E::jacobian(point, &self.rest));
         let inverse = jacobian.inverse();
         // Differences to the first node: what is common to all nodes takes no digits away.
-        let f = E::jacobian(point, &x.map(|p| sub(p, x[0]))) * inverse;
-        let f_dot = E::jacobian(point, &v.map(|p| sub(p, v[0]))) * inverse;
+        let f = Mat3(E::jacobian(point, &x.map(|p| sub(p, x[0])))) * inverse;
+        let f_dot = Mat3(E::jacobian(point, &v.map(|p| sub(p, v[0])))) * inverse;
         let e_dot = f_dot.transpose_mul(&f).symmetric_part();
         let s = Mat3::identity().scale(self.lambda * e_dot.trace()) + e_dot.scale(2.0 * self.mu);
         let volume = point.weight * jacobian.determinant();
-        Rate { n: E::physical_gradients(point, &inverse), volume, f, f_dot, e_dot, s }
+        Rate { n: E::physical_gradients(point, &inverse.0), volume, f, f_dot, e_dot, s }
     }
 
     /// Adds wx ∂g/∂x + wv ∂g/∂v at a point.
@@ -158,7 +176,7 @@ impl<const N: usize> Cell<N> {
     }
 }
 
-impl<E: Element<N>, const N: usize> ForceModel for Viscous<E, N> {
+impl<E: Element<3, N>, const N: usize> ForceModel for Viscous<E, N> {
     fn name(&self) -> &'static str {
         NAME
     }

@@ -7,11 +7,13 @@
 mod curve;
 mod dead;
 mod follower;
+mod following;
 mod pressure;
 mod shear;
 
 pub use curve::TimeCurve;
 pub use dead::DeadLoad;
-pub use follower::Follower;
+pub use follower::{Carried, Follower};
+pub use following::{FaceForce, FaceRequest, Following};
 pub use pressure::{Faces, Pressure};
-pub use shear::Shear;
+pub use shear::{Shear, Sheared};

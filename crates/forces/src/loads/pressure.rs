@@ -3,14 +3,15 @@
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, dot, scale, sub};
 
-use super::curve::{TimeCurve, curve_factor};
-use crate::block_slots::{BlockSlots, couple_all};
+use super::curve::TimeCurve;
+use super::following::{FaceForce, FaceRequest, Following};
 use crate::character::Character;
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::model::{Ask, ForceModel};
-use crate::parameter::{finite, finite_vertex, length, state_length, vertices};
+use crate::parameter::{finite, length, vertices};
 use crate::slots::Slots;
+use crate::stencils::Local;
 use crate::workspace::Workspace;
 
 /// Faces of a surface, counter-clockwise seen from outside.
@@ -63,21 +64,31 @@ impl Faces<'_> {
 /// volume V, and the tangent is symmetric. Both give the same forces there. (A surface whose rim is
 /// fixed is the third case; its unsymmetric parts all belong to the rim's blocks.)
 #[derive(Debug, Clone)]
-pub struct Pressure {
-    kind: Kind,
-    stencils: Vec<u32>,
-    corners: usize,
-    vertex_count: usize,
-    curve: TimeCurve,
-    slots: BlockSlots,
-}
+pub struct Pressure(Pressed);
 
 #[derive(Debug, Clone)]
-enum Kind {
-    /// Pressure of each face, before the curve.
-    Open(Vec<f64>),
-    /// Weight of each triangle in the enclosed volume (½ for those of quads), and the pressure.
-    Closed { weight: f64, pressure: f64, origin: Vec3 },
+enum Pressed {
+    Triangles(Following<OpenFace, 3>),
+    Quads(Following<OpenFace, 4>),
+    Closed(Following<ClosedFace, 3>),
+}
+
+/// A face of a surface that may have a rim.
+#[derive(Debug, Clone)]
+struct OpenFace {
+    /// Pa, before the curve.
+    pressure: f64,
+}
+
+/// A triangle of a closed surface.
+#[derive(Debug, Clone)]
+struct ClosedFace {
+    /// Weight in the enclosed volume: ½ for those of quads.
+    weight: f64,
+    /// Pa, before the curve.
+    pressure: f64,
+    /// From where volumes are counted, m.
+    origin: Vec3,
 }
 
 impl Pressure {
@@ -92,7 +103,19 @@ impl Pressure {
         for (i, &p) in pressures.iter().enumerate() {
             finite(format_args!("pressure on face {i}"), p)?;
         }
-        Self::new(Kind::Open(pressures.to_vec()), vertex_count, faces, curve)
+        faces.check("pressure", vertex_count)?;
+        let open = pressures.iter().map(|&pressure| OpenFace { pressure });
+        let (n, character) = (vertex_count, Character::FOLLOWING_LOAD);
+        Ok(Self(match faces {
+            Faces::Triangles(list) => {
+                let faces = list.iter().copied().zip(open);
+                Pressed::Triangles(Following::on(n, faces, curve, character)?)
+            }
+            Faces::Quads(list) => {
+                let faces = list.iter().copied().zip(open);
+                Pressed::Quads(Following::on(n, faces, curve, character)?)
+            }
+        }))
     }
 
     /// The same pressure on all faces of a surface that may have a rim.
@@ -122,179 +145,124 @@ impl Pressure {
         let nodes = faces.nodes();
         let sum = nodes.iter().fold([0.0; 3], |sum, &v| add(sum, rest[v as usize]));
         let origin = scale(sum, 1.0 / nodes.len().max(1) as f64);
-        let kind = |weight| Kind::Closed { weight, pressure, origin };
-        match faces {
-            Faces::Triangles(_) => Self::new(kind(1.0), rest.len(), faces, curve),
+        let (triangles, weight): (Vec<[u32; 3]>, f64) = match faces {
+            Faces::Triangles(list) => (list.to_vec(), 1.0),
+            // The volume under a bilinear patch is the mean of those under its two triangulations.
             Faces::Quads(quads) => {
-                // The volume under a bilinear patch is the mean of those under its two
-                // triangulations.
-                let triangles: Vec<[u32; 3]> = quads
-                    .iter()
-                    .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d], [a, b, d], [b, c, d]])
-                    .collect();
-                Self::new(kind(0.5), rest.len(), Faces::Triangles(&triangles), curve)
+                let halves =
+                    |&[a, b, c, d]: &[u32; 4]| [[a, b, c], [a, c, d], [a, b, d], [b, c, d]];
+                (quads.iter().flat_map(halves).collect(), 0.5)
             }
+        };
+        let face = ClosedFace { weight, pressure, origin };
+        let faces = triangles.into_iter().map(|corners| (corners, face.clone()));
+        let load = Following::on(rest.len(), faces, curve, Character::DEAD_LOAD)?;
+        Ok(Self(Pressed::Closed(load)))
+    }
+
+    fn load(&self) -> &dyn ForceModel {
+        match &self.0 {
+            Pressed::Triangles(load) => load,
+            Pressed::Quads(load) => load,
+            Pressed::Closed(load) => load,
         }
     }
+}
 
-    fn new(
-        kind: Kind,
-        vertex_count: usize,
-        faces: Faces<'_>,
-        curve: TimeCurve,
-    ) -> Result<Self, ForceError> {
-        curve.check()?;
-        faces.check("pressure", vertex_count)?;
-        Ok(Self {
-            kind,
-            stencils: faces.nodes().to_vec(),
-            corners: faces.corners(),
-            vertex_count,
-            curve,
-            slots: BlockSlots::default(),
-        })
-    }
+impl FaceForce<3> for ClosedFace {
+    const NAME: &'static str = NAME;
 
-    /// The curve, to change it between steps.
-    pub fn curve_mut(&mut self) -> &mut TimeCurve {
-        &mut self.curve
-    }
-
-    fn is_closed(&self) -> bool {
-        matches!(self.kind, Kind::Closed { .. })
-    }
-
-    fn add_scaled(
-        &self,
-        at: &Configuration<'_>,
-        factor: f64,
-        ask: &mut Ask<'_>,
-    ) -> Result<(), ForceError> {
-        state_length(self.name(), at, self.vertex_count)?;
-        if ask.tangent.is_some() {
-            self.slots.check(self.name())?;
-        }
-        let mut energy = 0.0;
-        for (face, stencil) in self.stencils.chunks_exact(self.corners).enumerate() {
-            let mut x = [[0.0; 3]; 4];
-            for (x, &v) in x.iter_mut().zip(stencil) {
-                *x = finite_vertex(at, v)?.0;
-            }
-            match (&self.kind, stencil.len()) {
-                (Kind::Closed { weight, pressure, origin }, _) => {
-                    let x = [sub(x[0], *origin), sub(x[1], *origin), sub(x[2], *origin)];
-                    let p = factor * weight * pressure / 6.0;
-                    energy += p * dot(x[0], cross(x[1], x[2]));
-                    self.add_closed(face, stencil, &x, p, ask);
-                }
-                (Kind::Open(pressures), 3) => {
-                    self.add_triangle(face, stencil, &x, factor * pressures[face], ask);
-                }
-                (Kind::Open(pressures), _) => {
-                    self.add_quad(face, stencil, &x, factor * pressures[face], ask);
-                }
-            }
-        }
-        if let Some(total) = ask.energy.as_deref_mut() {
-            *total += energy;
-        }
-        Ok(())
-    }
-
-    /// Π = p x₀·(x₁×x₂) with p already a sixth of the pressure.
-    fn add_closed(&self, face: usize, stencil: &[u32], x: &[Vec3; 3], p: f64, ask: &mut Ask<'_>) {
+    /// Π = p x₀·(x₁×x₂) with p a sixth of the pressure.
+    fn add(&self, x: &[Vec3; 3], request: FaceRequest, local: &mut Local<3>) {
+        let x = x.map(|x| sub(x, self.origin));
+        let p = request.factor * self.weight * self.pressure / 6.0;
+        local.energy += p * dot(x[0], cross(x[1], x[2]));
         for a in 0..3 {
             let (b, c) = ((a + 1) % 3, (a + 2) % 3);
-            if let Some(gradient) = ask.gradient.as_deref_mut() {
-                let g = &mut gradient[stencil[a] as usize];
-                *g = add_scaled(*g, cross(x[b], x[c]), p);
-            }
-            if let Some(tangent) = ask.tangent.as_deref_mut() {
+            local.gradient[a] = add_scaled(local.gradient[a], cross(x[b], x[c]), p);
+            if let Some(weight) = request.tangent {
                 // ∂(x_b × x_c)/∂x_b = −[x_c]×, ∂/∂x_c = [x_b]×
-                let w = p * ask.position_weight;
-                let block = (face * 3 + a) * 3;
-                self.slots.add(tangent, block + b, || cross_block(x[c], -w));
-                self.slots.add(tangent, block + c, || cross_block(x[b], w));
+                local.add_block(a, b, &cross_block(x[c], -p * weight));
+                local.add_block(a, c, &cross_block(x[b], p * weight));
             }
         }
     }
+}
+
+impl FaceForce<3> for OpenFace {
+    const NAME: &'static str = NAME;
 
     /// The normal is constant: each corner takes a third of it.
-    fn add_triangle(&self, face: usize, stencil: &[u32], x: &[Vec3; 4], p: f64, ask: &mut Ask<'_>) {
+    fn add(&self, x: &[Vec3; 3], request: FaceRequest, local: &mut Local<3>) {
+        let p = request.factor * self.pressure;
         let normal = cross(sub(x[1], x[0]), sub(x[2], x[0]));
         for a in 0..3 {
-            if let Some(gradient) = ask.gradient.as_deref_mut() {
-                let g = &mut gradient[stencil[a] as usize];
-                *g = add_scaled(*g, normal, p / 6.0);
-            }
-            if let Some(tangent) = ask.tangent.as_deref_mut() {
-                for b in 0..3 {
-                    // ∂n/∂x_b = [x_{b+2} − x_{b+1}]×
-                    let opposite = sub(x[(b + 2) % 3], x[(b + 1) % 3]);
-                    let w = p / 6.0 * ask.position_weight;
-                    self.slots.add(tangent, (face * 3 + a) * 3 + b, || cross_block(opposite, w));
-                }
+            local.gradient[a] = add_scaled(local.gradient[a], normal, p / 6.0);
+            let Some(weight) = request.tangent else { continue };
+            for b in 0..3 {
+                // ∂n/∂x_b = [x_{b+2} − x_{b+1}]×
+                let opposite = sub(x[(b + 2) % 3], x[(b + 1) % 3]);
+                local.add_block(a, b, &cross_block(opposite, p / 6.0 * weight));
             }
         }
     }
+}
+
+impl FaceForce<4> for OpenFace {
+    const NAME: &'static str = NAME;
 
     /// N_a x,ξ × x,η has degree 2 in each coordinate: 2×2 Gauss points are exact.
-    fn add_quad(&self, face: usize, stencil: &[u32], x: &[Vec3; 4], p: f64, ask: &mut Ask<'_>) {
+    fn add(&self, x: &[Vec3; 4], request: FaceRequest, local: &mut Local<4>) {
+        let p = request.factor * self.pressure;
         for point in QUAD_POINTS {
             let shape = quad_shape(point);
             let [along, across] = shape.tangents(x);
             let normal = cross(along, across);
             for a in 0..4 {
                 let pn = p * shape.values[a];
-                if let Some(gradient) = ask.gradient.as_deref_mut() {
-                    let g = &mut gradient[stencil[a] as usize];
-                    *g = add_scaled(*g, normal, pn);
-                }
-                if let Some(tangent) = ask.tangent.as_deref_mut() {
-                    for b in 0..4 {
-                        // ∂(x,ξ × x,η)/∂x_b = N_b,η [x,ξ]× − N_b,ξ [x,η]×
-                        let [d_along, d_across] = shape.derivatives[b];
-                        let axis = sub(scale(along, d_across), scale(across, d_along));
-                        let w = pn * ask.position_weight;
-                        self.slots.add(tangent, (face * 4 + a) * 4 + b, || cross_block(axis, w));
-                    }
+                local.gradient[a] = add_scaled(local.gradient[a], normal, pn);
+                let Some(weight) = request.tangent else { continue };
+                for b in 0..4 {
+                    // ∂(x,ξ × x,η)/∂x_b = N_b,η [x,ξ]× − N_b,ξ [x,η]×
+                    let [d_along, d_across] = shape.derivatives[b];
+                    let axis = sub(scale(along, d_across), scale(across, d_along));
+                    local.add_block(a, b, &cross_block(axis, pn * weight));
                 }
             }
         }
     }
 }
 
+const NAME: &str = "pressure";
+
 impl ForceModel for Pressure {
-    fn name(&self) -> &'static str {
-        "pressure"
+    fn name(&self) -> &str {
+        self.load().name()
     }
 
     fn character(&self) -> Character {
-        match self.kind {
-            Kind::Closed { .. } => Character::DEAD_LOAD,
-            Kind::Open(_) => Character::FOLLOWING_LOAD,
-        }
+        self.load().character()
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
-        let symmetric = self.is_closed();
-        self.stencils.chunks_exact(self.corners).for_each(|s| couple_all(s, symmetric, couple));
+        self.load().couplings(couple);
     }
 
     fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
-        let stencils = self.stencils.chunks_exact(self.corners);
-        self.slots = BlockSlots::bind(stencils, self.is_closed(), slots)?;
-        Ok(())
+        match &mut self.0 {
+            Pressed::Triangles(load) => load.bind(slots),
+            Pressed::Quads(load) => load.bind(slots),
+            Pressed::Closed(load) => load.bind(slots),
+        }
     }
 
     fn evaluate(
         &self,
         at: &Configuration<'_>,
         ask: &mut Ask<'_>,
-        _: &mut Workspace,
+        work: &mut Workspace,
     ) -> Result<(), ForceError> {
-        let factor = curve_factor(self.name(), &self.curve, at.time)?;
-        self.add_scaled(at, factor, ask)
+        self.load().evaluate(at, ask, work)
     }
 
     fn add_time_derivative(
@@ -302,24 +270,17 @@ impl ForceModel for Pressure {
         at: &Configuration<'_>,
         rates: &mut [Vec3],
     ) -> Result<(), ForceError> {
-        let rate = self.curve.rate(at.time);
-        if rate != 0.0 {
-            let mut ask = Ask { gradient: Some(rates), ..Ask::default() };
-            self.add_scaled(at, rate, &mut ask)?;
-        }
-        Ok(())
+        self.load().add_time_derivative(at, rates)
     }
 
-    fn stable_step(&self, _: &Configuration<'_>, _mass: &[f64]) -> f64 {
-        // A load stiffness is no stiffness of the body: what it adds to its frequencies is of the
-        // order of pressure times length, far below that of any body that carries it.
-        f64::INFINITY
+    fn stable_step(&self, at: &Configuration<'_>, mass: &[f64]) -> f64 {
+        self.load().stable_step(at, mass)
     }
 }
 
 /// s [a]×, the matrix of b ↦ s a × b.
-fn cross_block(a: Vec3, s: f64) -> [f64; 9] {
-    Mat3::cross_matrix(scale(a, s)).to_array()
+fn cross_block(a: Vec3, s: f64) -> Mat3<f64> {
+    Mat3::cross_matrix(scale(a, s))
 }
 
 /// Gauss points of the square [−1, 1]², each with weight 1.

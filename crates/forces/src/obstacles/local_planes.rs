@@ -3,14 +3,14 @@
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add_scaled, dot, norm, scale};
 
-use crate::block_slots::{not_bound, stable_step};
+use crate::assembly::{not_bound, stable_step};
 use crate::character::{Character, Couplings};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::model::{Ask, Change, ForceModel};
-use crate::parameter::{accepted, finite, finite_vector, finite_vertex, not_negative, vertices};
+use crate::parameter::{accepted, finite, finite_vector, not_negative, vertices};
 use crate::slots::Slots;
-use crate::springs::{couple_point, point_blocks};
+use crate::weighted_points::{Pull, WeightedPoints};
 use crate::workspace::Workspace;
 
 /// A plane for one point y = Σ w x of a body: Π = ½ k p² with p = reach − normal · y, where that is above 0.
@@ -61,18 +61,13 @@ impl LocalPlane {
     }
 }
 
-/// A plane with the slots of its blocks in the matrix, and their factors.
-#[derive(Debug, Clone)]
-struct Entry {
-    plane: LocalPlane,
-    blocks: Vec<(u32, f64)>,
-}
-
 /// All local planes of a system, which are put between steps. As of [`Grabs`](crate::springs::Grabs), the pattern
 /// of the system follows the vertices that they couple.
 #[derive(Debug, Clone, Default)]
 pub struct LocalPlanes {
-    list: Vec<Entry>,
+    list: Vec<LocalPlane>,
+    /// The points of the list, in its order.
+    points: WeightedPoints,
     /// Whether the coupled vertices are others than when the model was bound.
     changed: bool,
 }
@@ -88,16 +83,28 @@ impl LocalPlanes {
         for plane in &planes {
             plane.check(vertex_count)?;
         }
-        self.changed |= !(planes.is_empty() && self.list.is_empty());
-        let entry = |plane| Entry { plane, blocks: Vec::new() };
-        self.list = planes.into_iter().map(entry).collect();
+        if !(planes.is_empty() && self.list.is_empty()) {
+            self.list = planes;
+            self.gather();
+        }
         Ok(())
     }
 
     /// Takes all of them away.
     pub fn clear(&mut self) {
-        self.changed |= !self.list.is_empty();
-        self.list.clear();
+        if !self.list.is_empty() {
+            self.list.clear();
+            self.gather();
+        }
+    }
+
+    /// Makes the points of the list anew.
+    fn gather(&mut self) {
+        self.points = WeightedPoints::default();
+        for plane in &self.list {
+            self.points.push(plane.nodes.iter().copied());
+        }
+        self.changed = true;
     }
 
     /// Returns true if there are none.
@@ -107,7 +114,7 @@ impl LocalPlanes {
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &LocalPlane> {
-        self.list.iter().map(|entry| &entry.plane)
+        self.list.iter()
     }
 
     /// The sum of the forces with which they push, N.
@@ -126,7 +133,7 @@ impl ForceModel for LocalPlanes {
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
-        self.iter().for_each(|plane| couple_point(&plane.nodes, couple));
+        self.points.couplings(couple);
     }
 
     fn begin(&mut self, _: &Configuration<'_>) -> Result<Change, ForceError> {
@@ -134,9 +141,7 @@ impl ForceModel for LocalPlanes {
     }
 
     fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
-        for Entry { plane, blocks } in &mut self.list {
-            *blocks = point_blocks(&plane.nodes, slots)?;
-        }
+        self.points.bind(slots)?;
         self.changed = false;
         Ok(())
     }
@@ -150,34 +155,18 @@ impl ForceModel for LocalPlanes {
         if self.changed && ask.tangent.is_some() {
             return Err(not_bound(self.name()));
         }
-        for Entry { plane, blocks } in &self.list {
-            let mut y = [0.0; 3];
-            for &(v, w) in &plane.nodes {
-                y = add_scaled(y, finite_vertex(at, v)?.0, w);
-            }
+        for (index, plane) in self.list.iter().enumerate() {
+            let (y, _) = self.points.value(index, at, ([0.0; 3], [0.0; 3]))?;
             let depth = plane.reach - dot(plane.normal, y);
             if depth <= 0.0 {
                 continue;
             }
-            let k = plane.stiffness;
+            let (k, normal) = (plane.stiffness, plane.normal);
             if let Some(energy) = ask.energy.as_deref_mut() {
                 *energy += 0.5 * k * depth * depth;
             }
-            if let Some(gradient) = ask.gradient.as_deref_mut() {
-                for &(v, w) in &plane.nodes {
-                    let g = &mut gradient[v as usize];
-                    *g = add_scaled(*g, plane.normal, -k * depth * w);
-                }
-            }
-            if let Some(tangent) = ask.tangent.as_deref_mut() {
-                let whole = Mat3::outer(plane.normal, plane.normal).scale(k * ask.position_weight);
-                for &(slot, factor) in blocks {
-                    let block = whole.scale(factor).to_array();
-                    for (entry, add) in tangent[slot as usize].iter_mut().zip(block) {
-                        *entry += add;
-                    }
-                }
-            }
+            let tangent = Mat3::outer(normal, normal).scale(k * ask.position_weight);
+            self.points.add(index, &Pull { direction: normal, size: -k * depth, tangent }, ask);
         }
         Ok(())
     }

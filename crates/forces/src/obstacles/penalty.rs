@@ -2,16 +2,17 @@
 
 use pliant_algebra::eigen3::eigen3;
 use pliant_algebra::mat3::Mat3;
-use pliant_algebra::vec3::{Vec3, add_scaled};
+use pliant_algebra::vec3::{add_scaled, is_finite};
 
 use super::shape::Shape;
-use crate::block_slots::{BlockSlots, stable_step};
+use crate::assembly::stable_step;
 use crate::character::Character;
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::model::{Ask, ForceModel};
-use crate::parameter::{finite_vertex, length, not_negative, positive, state_length, vertices};
+use crate::parameter::{length, not_negative, positive, vertices};
 use crate::slots::Slots;
+use crate::stencils::Stencils;
 use crate::workspace::Workspace;
 
 /// Π = Σ w φ(p) over vertices with weight w at depth p, with
@@ -21,10 +22,8 @@ pub struct Obstacle {
     shape: Shape,
     stiffness: f64,
     smoothing: f64,
-    loaded: Vec<u32>,
-    weights: Vec<f64>,
-    vertex_count: usize,
-    slots: BlockSlots,
+    /// The vertices, each with its weight.
+    vertices: Stencils<f64, 1>,
 }
 
 impl Obstacle {
@@ -62,10 +61,11 @@ impl Obstacle {
             shape,
             stiffness,
             smoothing,
-            loaded: on.to_vec(),
-            weights: weights.to_vec(),
-            vertex_count,
-            slots: BlockSlots::default(),
+            vertices: Stencils::whole(
+                vertex_count,
+                true,
+                on.iter().zip(weights).map(|(&v, &w)| ([v], w)),
+            )?,
         })
     }
 
@@ -107,59 +107,48 @@ impl ForceModel for Obstacle {
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
-        self.loaded.iter().for_each(|&v| couple(v, v));
+        self.vertices.couplings(couple);
     }
 
     fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
-        self.slots = BlockSlots::bind(self.loaded.chunks_exact(1), true, slots)?;
-        Ok(())
+        self.vertices.bind(slots)
     }
 
     fn evaluate(
         &self,
         at: &Configuration<'_>,
         ask: &mut Ask<'_>,
-        _: &mut Workspace,
+        work: &mut Workspace,
     ) -> Result<(), ForceError> {
-        state_length(self.name(), at, self.vertex_count)?;
-        if ask.tangent.is_some() {
-            self.slots.check(self.name())?;
-        }
-        let mut energy = 0.0;
-        for (i, (&v, &w)) in self.loaded.iter().zip(&self.weights).enumerate() {
-            let (x, _): (Vec3, Vec3) = finite_vertex(at, v)?;
-            let mut touched = false;
+        let tangent = ask.tangent.is_some().then_some((ask.position_weight, ask.project));
+        self.vertices.add(self.name(), [at.x, at.v], ask, work, &|&w, [[x], [v]], local| {
+            if !(is_finite(*x) && is_finite(*v)) {
+                return local.refuse();
+            }
             let mut hessian = Mat3::zero();
-            self.shape.depths(x, |depth| {
-                touched = true;
+            self.shape.depths(*x, |depth| {
                 let [e, force, stiffness] = self.potential(depth.value).map(|c| w * c);
-                energy += e;
-                if let Some(gradient) = ask.gradient.as_deref_mut() {
-                    let g = &mut gradient[v as usize];
-                    *g = add_scaled(*g, depth.gradient, force);
-                }
+                local.energy += e;
+                local.gradient[0] = add_scaled(local.gradient[0], depth.gradient, force);
                 hessian += Mat3::outer(depth.gradient, depth.gradient).scale(stiffness)
                     + depth.hessian.scale(force);
             });
-            if let (true, Some(tangent)) = (touched, ask.tangent.as_deref_mut()) {
-                if ask.project {
+            if let Some((weight, project)) = tangent {
+                if project {
                     hessian = eigen3(&hessian).positive_part();
                 }
-                let weight = ask.position_weight;
-                self.slots.add(tangent, i, || hessian.scale(weight).to_array());
+                local.add_block(0, 0, &hessian.scale(weight));
             }
-        }
-        if let Some(total) = ask.energy.as_deref_mut() {
-            *total += energy;
-        }
-        Ok(())
+        })
     }
 
     /// No eigenvalue of the Hessian is above w k: depths of solid shapes are concave, and in a round
     /// room what its curvature adds is below it. It counts before contact as well.
     fn stable_step(&self, _: &Configuration<'_>, mass: &[f64]) -> f64 {
-        let ratio = |(&v, &w): (&u32, &f64)| self.stiffness * w / mass[v as usize];
-        let omega_squared = self.loaded.iter().zip(&self.weights).map(ratio).fold(0.0, f64::max);
+        let mut omega_squared: f64 = 0.0;
+        self.vertices.each(|_, [v], w| {
+            omega_squared = omega_squared.max(self.stiffness * w / mass[v as usize]);
+        });
         stable_step(omega_squared, 0.0)
     }
 }

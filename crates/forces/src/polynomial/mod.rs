@@ -19,17 +19,16 @@ use pliant_algebra::vec3::Vec3;
 use pliant_elements::{Element, Tet4};
 use pliant_materials::st_venant_kirchhoff::StVenantKirchhoff;
 use pliant_materials::{Law, Tangent};
-use pliant_mesh::VolumeMesh;
 
-use crate::block_slots::stable_step;
+use crate::assembly::{Partition, stable_step};
+use crate::cells::Cells;
 use crate::character::{Character, Inversion};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::model::{Ask, ForceModel};
-use crate::partition::Partition;
 use crate::slots::Slots;
 use crate::solid::{Parameters, check_weights};
-use crate::stencils::{Local, RestPoint, Stencils, rest_point};
+use crate::stencils::{Local, RestPoint, Stencils};
 use crate::workspace::Workspace;
 use crate::worst::{Worst, deformation_gradient};
 use tet::displacements;
@@ -48,54 +47,56 @@ pub struct PolynomialStVenantKirchhoff {
 impl PolynomialStVenantKirchhoff {
     /// Elements on all cells of a tet4 mesh, which is numbered by the user; the model itself works in
     /// the numbering of the partition. Parameters are λ and μ, Pa.
-    pub fn new(
-        mesh: &VolumeMesh,
+    pub fn new<'a>(
+        cells: impl Into<Cells<'a>>,
         partition: &Partition,
         parameters: Parameters<'_>,
     ) -> Result<Self, ForceError> {
-        Self::on_cells(mesh, partition, parameters, &|_| true)
+        Self::on_cells(cells, partition, parameters, &|_| true)
     }
 
     /// Elements on the cells for which `chosen` holds.
-    pub fn on_cells(
-        mesh: &VolumeMesh,
+    pub fn on_cells<'a>(
+        cells: impl Into<Cells<'a>>,
         partition: &Partition,
         parameters: Parameters<'_>,
         chosen: &dyn Fn(usize) -> bool,
     ) -> Result<Self, ForceError> {
         let weight = |cell: usize| if chosen(cell) { 1.0 } else { 0.0 };
-        Self::build(mesh, partition, parameters, &weight)
+        Self::build(cells.into(), partition, parameters, &weight)
     }
 
     /// Elements that count `weights[cell]` times; see [`Solid::weighted`](crate::Solid::weighted).
-    pub fn weighted(
-        mesh: &VolumeMesh,
+    pub fn weighted<'a>(
+        cells: impl Into<Cells<'a>>,
         partition: &Partition,
         parameters: Parameters<'_>,
         weights: &[f64],
     ) -> Result<Self, ForceError> {
-        check_weights(weights, mesh)?;
-        Self::build(mesh, partition, parameters, &|cell| weights[cell])
+        let cells = cells.into();
+        check_weights(weights, cells)?;
+        Self::build(cells, partition, parameters, &|cell| weights[cell])
     }
 
     fn build(
-        mesh: &VolumeMesh,
+        cells: Cells<'_>,
         partition: &Partition,
         parameters: Parameters<'_>,
         weight: &dyn Fn(usize) -> f64,
     ) -> Result<Self, ForceError> {
         let names = StVenantKirchhoff::PARAMETERS;
-        parameters.check(names, mesh)?;
-        let stencils = Stencils::new(mesh, partition, true, |cell, rest| {
+        parameters.check(names, cells)?;
+        let stencils = Stencils::new(cells, partition, true, |cell, rest| {
             let factor = weight(cell);
             if factor == 0.0 {
                 return Ok(None);
             }
-            let p = parameters.of(mesh, cell, names.len())?;
-            let RestPoint { shape, weight } = rest_point::<Tet4, 4>(cell, &Tet4::POINTS[0], rest)?;
+            let p = parameters.of(cells, cell, names.len())?;
+            let RestPoint { shape, weight } =
+                RestPoint::new::<Tet4, 3>(cell, &Tet4::POINTS[0], rest)?;
             Ok(Some(TetPolynomial::new(shape, factor * weight, p[0], p[1])))
         })?;
-        Ok(Self { stencils, rest: partition.vertices().apply(&mesh.vertices) })
+        Ok(Self { stencils, rest: partition.vertices().apply(cells.rest()) })
     }
 
     /// Number of elements.

@@ -12,17 +12,17 @@ use std::marker::PhantomData;
 
 use pliant_algebra::dispatch::{Kernel, Level};
 use pliant_algebra::lanes::{F64x8, LANES, Pack, Row4};
+use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Mask;
-use pliant_algebra::sparse::for_each_part;
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::{Element, Point};
 
 use super::Solid;
-use super::chunk::{Chunk, ChunkWork, Geometry, fill_table};
+use super::chunk::{ChunkWork, Elements, Geometry};
 use super::stages::{gather, load_geometry};
 use crate::workspace::Workspace;
 
-impl<E: Element<N>, const N: usize> Solid<E, N> {
+impl<E: Element<3, N>, const N: usize> Solid<E, N> {
     /// The largest α ≤ `limit` up to which J stays above 0 at all points of all elements.
     pub(super) fn reach(
         &self,
@@ -31,20 +31,19 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
         limit: f64,
         work: &mut Workspace,
     ) -> f64 {
-        let (chunks, level) = (&self.parts.chunks, self.level);
-        let tables = self.tables(work);
-        for_each_part(tables, (), &|(), _| ((), ()), &|c, table, ()| {
-            let chunk = &chunks[c];
-            fill_table(&mut table.x, chunk, x);
-            fill_table(&mut table.g, chunk, direction);
-            table.reach = chunk.reach::<E>(table, level, limit);
+        let assembly = &self.parts.assembly;
+        let tables = assembly.tables::<ChunkWork<N>>(work);
+        assembly.each(tables, &|rows, elements, table: &mut ChunkWork<N>| {
+            rows.fill(&mut table.x, x);
+            rows.fill(&mut table.g, direction);
+            table.reach = elements.reach::<E>(table, self.level, limit);
         });
-        tables.iter().fold(limit, |reach, table| reach.min(table.reach))
+        tables.iter().fold(limit, |reach, table| reach.min(table.data.reach))
     }
 }
 
-impl<const N: usize> Chunk<N> {
-    fn reach<E: Element<N>>(&self, table: &ChunkWork<N>, level: Level, limit: f64) -> f64 {
+impl<const N: usize> Elements<N> {
+    fn reach<E: Element<3, N>>(&self, table: &ChunkWork<N>, level: Level, limit: f64) -> f64 {
         let mut reach = limit;
         for pack in 0..self.packs() {
             let nodes = &self.nodes[pack * N..(pack + 1) * N];
@@ -70,7 +69,7 @@ impl<const N: usize> Chunk<N> {
 
 /// The coefficients of det(A + α B) of eight elements at a point.
 struct Cubics<'a, E, const N: usize> {
-    point: &'a Point<N>,
+    point: &'a Point<3, N>,
     geometry: &'a Geometry,
     nodes: &'a [[u32; LANES]],
     x: &'a [Row4],
@@ -79,14 +78,14 @@ struct Cubics<'a, E, const N: usize> {
     element: PhantomData<E>,
 }
 
-impl<E: Element<N>, const N: usize> Kernel for Cubics<'_, E, N> {
+impl<E: Element<3, N>, const N: usize> Kernel for Cubics<'_, E, N> {
     /// Bits of the lanes that may have a root within the limit, and all coefficients; nothing if none may.
     type Output = Option<(u8, [F64x8; 4])>;
 
     #[inline(always)]
     fn run<P: Pack>(self) -> Self::Output {
-        let a = E::jacobian(self.point, &gather::<P, N>(self.x, self.nodes));
-        let b = E::jacobian(self.point, &gather::<P, N>(self.d, self.nodes));
+        let a = Mat3(E::jacobian(self.point, &gather::<P, N>(self.x, self.nodes)));
+        let b = Mat3(E::jacobian(self.point, &gather::<P, N>(self.d, self.nodes)));
         let c = [
             a.determinant(),
             a.cofactor().contract(&b),

@@ -8,31 +8,30 @@ use pliant_algebra::mat3::Mat3;
 use pliant_elements::Element;
 use pliant_materials::PointLaw;
 use pliant_materials::eight::MOST_PARAMETERS;
-use pliant_mesh::VolumeMesh;
 
-use super::chunk::{Chunk, Geometry, Layout};
+use super::chunk::{Elements, Geometry, Layout};
 use super::parameters::check_weights;
-use super::reduce::Shared;
 use super::{Parameters, Parts, Solid};
+use crate::assembly::{Assembly, Chunk, Partition};
+use crate::cells::Cells;
 use crate::error::ForceError;
-use crate::partition::Partition;
 
-impl<E: Element<N>, const N: usize> Solid<E, N> {
+impl<E: Element<3, N>, const N: usize> Solid<E, N> {
     /// Elements on all cells of the mesh, which is numbered by the user; the model itself works in
     /// the numbering of the partition.
-    pub fn new(
-        mesh: &VolumeMesh,
+    pub fn new<'a>(
+        cells: impl Into<Cells<'a>>,
         partition: &Partition,
         element: E,
         law: Box<dyn PointLaw>,
         parameters: Parameters<'_>,
     ) -> Result<Self, ForceError> {
-        Self::on_cells(mesh, partition, element, law, parameters, &|_| true)
+        Self::on_cells(cells, partition, element, law, parameters, &|_| true)
     }
 
     /// Elements on the cells for which `chosen` holds: bodies with several laws have a model for each.
-    pub fn on_cells(
-        mesh: &VolumeMesh,
+    pub fn on_cells<'a>(
+        cells: impl Into<Cells<'a>>,
         partition: &Partition,
         element: E,
         law: Box<dyn PointLaw>,
@@ -40,81 +39,67 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
         chosen: &dyn Fn(usize) -> bool,
     ) -> Result<Self, ForceError> {
         let weight = |cell: usize| if chosen(cell) { 1.0 } else { 0.0 };
-        Self::build(mesh, partition, element, law, parameters, &weight)
+        Self::build(cells.into(), partition, element, law, parameters, &weight)
     }
 
     /// Elements whose energy, forces and stiffness count `weights[cell]` times, cells in the user's
     /// numbering: for cells that are only partly filled, and for cubature. Weights must be finite and not
     /// negative; a cell of weight 0 is not part of the model, so that it may invert.
-    pub fn weighted(
-        mesh: &VolumeMesh,
+    pub fn weighted<'a>(
+        cells: impl Into<Cells<'a>>,
         partition: &Partition,
         element: E,
         law: Box<dyn PointLaw>,
         parameters: Parameters<'_>,
         weights: &[f64],
     ) -> Result<Self, ForceError> {
-        check_weights(weights, mesh)?;
-        Self::build(mesh, partition, element, law, parameters, &|cell| weights[cell])
+        let cells = cells.into();
+        check_weights(weights, cells)?;
+        Self::build(cells, partition, element, law, parameters, &|cell| weights[cell])
     }
 
     fn build(
-        mesh: &VolumeMesh,
+        cells: Cells<'_>,
         partition: &Partition,
         element: E,
         law: Box<dyn PointLaw>,
         parameters: Parameters<'_>,
         weight: &dyn Fn(usize) -> f64,
     ) -> Result<Self, ForceError> {
-        if mesh.cell_type.nodes() != N {
-            return Err(ForceError::Unsupported(format!(
-                "{} elements need cells of {N} nodes, and the mesh has {} cells",
-                E::NAME,
-                mesh.cell_type
-            )));
-        }
+        cells.check_nodes(E::NAME, N)?;
         let count = law.parameters().len();
         if count > MOST_PARAMETERS {
             return Err(ForceError::Unsupported(format!(
                 "a law of {count} parameters: at most {MOST_PARAMETERS} are served"
             )));
         }
-        parameters.check_points(law.parameters(), mesh, E::POINTS.len())?;
+        parameters.check_points(law.parameters(), cells, E::POINTS.len())?;
         let chunks = (0..partition.chunks())
-            .map(|c| build_chunk::<E, N>(mesh, partition, c, count, parameters, weight))
+            .map(|c| build_chunk::<E, N>(cells, partition, c, count, parameters, weight))
             .collect::<Result<Vec<_>, _>>()?;
-        let mut entries = Vec::new();
-        for (c, chunk) in chunks.iter().enumerate() {
-            let inside = chunk.inside.len();
-            let place = |at: usize| (inside + at) as u32;
-            entries
-                .extend(chunk.shared.iter().enumerate().map(|(at, &v)| (v, c as u32, place(at))));
-        }
         let parts = Parts {
             name: format!("{} {}", E::NAME, law.name()),
             law,
-            vertices: mesh.vertex_count(),
-            chunks,
-            shared_vertices: Shared::new(entries),
+            assembly: Assembly::new(cells.vertex_count(), chunks),
         };
         Ok(Self { parts: Arc::new(parts), element, level: Level::best(), bound: None })
     }
 }
 
-fn build_chunk<E: Element<N>, const N: usize>(
-    mesh: &VolumeMesh,
+fn build_chunk<E: Element<3, N>, const N: usize>(
+    cells: Cells<'_>,
     partition: &Partition,
     c: usize,
     count: usize,
     parameters: Parameters<'_>,
     weight: &dyn Fn(usize) -> f64,
-) -> Result<Chunk<N>, ForceError> {
+) -> Result<Chunk<Elements<N>>, ForceError> {
     let new = partition.vertices().old_to_new();
-    let cells: Vec<u32> =
+    let numbers: Vec<u32> =
         partition.cells(c).iter().copied().filter(|&cell| weight(cell as usize) > 0.0).collect();
-    let packs = cells.len().div_ceil(LANES);
+    let packs = numbers.len().div_ceil(LANES);
     let points = E::POINTS.len();
-    let inside = partition.inside(c);
+    let rows = partition.rows(c).clone();
     let (pack_stride, point_stride) = match parameters {
         Parameters::Uniform(_) => (0, 0),
         Parameters::PerRegion(_) | Parameters::PerElement(_) => (count, 0),
@@ -122,26 +107,24 @@ fn build_chunk<E: Element<N>, const N: usize>(
     };
     let layout = Layout { count, pack_stride, point_stride };
     let lists = if pack_stride == 0 { count } else { packs * pack_stride };
-    let mut chunk = Chunk {
-        inside: inside.start as usize..inside.end as usize,
-        shared: partition.shared(c).to_vec(),
+    let mut elements = Elements {
         nodes: vec![[0; LANES]; packs * N],
         geometry: vec![[F64x8::default(); 10]; packs * points],
         parameters: vec![F64x8::default(); lists],
         layout,
-        cells,
+        cells: numbers,
     };
     for pack in 0..packs {
         for lane in 0..LANES {
             // The last pack is filled up with its last element, without weight.
             let at = pack * LANES + lane;
-            let real = at < chunk.cells.len();
-            let cell = chunk.cells[at.min(chunk.cells.len() - 1)] as usize;
-            let mut nodes: [u32; N] = std::array::from_fn(|a| mesh.cell(cell)[a]);
+            let real = at < elements.cells.len();
+            let cell = elements.cells[at.min(elements.cells.len() - 1)] as usize;
+            let mut nodes = cells.nodes::<N>(cell);
             let weigh = if real { weight(cell) } else { 0.0 };
             for (q, point) in E::POINTS.iter().enumerate() {
-                let x = nodes.map(|v| mesh.vertices[v as usize]);
-                let jacobian: Mat3<f64> = E::jacobian(point, &x);
+                let x = cells.positions(&nodes);
+                let jacobian = Mat3(E::jacobian(point, &x));
                 let volume = jacobian.determinant();
                 if volume.is_nan() || volume <= 0.0 {
                     return Err(ForceError::Unsupported(format!(
@@ -152,8 +135,8 @@ fn build_chunk<E: Element<N>, const N: usize>(
                     // Ascending in the system, so that no block has to be turned.
                     nodes.sort_unstable_by_key(|&v| new[v as usize]);
                 }
-                let x = nodes.map(|v| mesh.vertices[v as usize]);
-                let jacobian: Mat3<f64> = E::jacobian(point, &x);
+                let x = cells.positions(&nodes);
+                let jacobian = Mat3(E::jacobian(point, &x));
                 let inverse = jacobian.inverse();
                 if !inverse.norm_squared().is_finite() {
                     return Err(ForceError::Unsupported(format!(
@@ -161,24 +144,26 @@ fn build_chunk<E: Element<N>, const N: usize>(
                     )));
                 }
                 put_geometry(
-                    &mut chunk.geometry[pack * points + q],
+                    &mut elements.geometry[pack * points + q],
                     lane,
                     &inverse,
                     weigh * point.weight * volume,
                 );
             }
             for a in 0..N {
-                let local = partition.local(c, new[nodes[a] as usize]).ok_or_else(|| {
+                let local = rows.local(new[nodes[a] as usize]).ok_or_else(|| {
                     ForceError::Unsupported("the partition is that of another mesh".into())
                 })?;
-                chunk.nodes[pack * N + a][lane] = local;
+                elements.nodes[pack * N + a][lane] = local;
             }
             if pack_stride == 0 && at > 0 {
                 continue; // All lanes of the one list are there already.
             }
             for q in 0..if point_stride == 0 { 1 } else { points } {
-                let list = parameters.at(mesh, cell, (q, points), count)?;
-                for (pack_of, &value) in chunk.parameters[layout.at(pack, q)].iter_mut().zip(list) {
+                let list = parameters.at(cells, cell, (q, points), count)?;
+                for (pack_of, &value) in
+                    elements.parameters[layout.at(pack, q)].iter_mut().zip(list)
+                {
                     if pack_stride == 0 {
                         *pack_of = F64x8([value; LANES]);
                     } else {
@@ -188,7 +173,7 @@ fn build_chunk<E: Element<N>, const N: usize>(
             }
         }
     }
-    Ok(chunk)
+    Ok(Chunk { rows, data: elements })
 }
 
 fn put_geometry(geometry: &mut Geometry, lane: usize, inverse: &Mat3<f64>, weight: f64) {

@@ -1,25 +1,21 @@
-//! [`Chunk`]: the elements that are worked on together; [`ChunkWork`]: the tables they are worked on with.
+//! [`Elements`]: those of one chunk, which are worked on together; [`ChunkWork`]: the tables they are worked on with.
 
 use std::ops::Range;
 
 use pliant_algebra::lanes::{F64x8, LANES, Row4};
-use pliant_algebra::sparse::Block;
 use pliant_algebra::vec3::Vec3;
 
 use super::stages::Scratch;
+use crate::assembly::Rows;
 
 /// (∂X/∂ξ)⁻¹ row by row, and the weight (m³), of eight elements at one point.
 pub(super) type Geometry = [F64x8; 10];
 
 #[derive(Debug)]
-pub(super) struct Chunk<const N: usize> {
-    /// Inner vertices, in system numbering.
-    pub(super) inside: Range<usize>,
-    /// Shared vertices, in system numbering.
-    pub(super) shared: Vec<u32>,
+pub(super) struct Elements<const N: usize> {
     /// Cells as the user numbers them.
     pub(super) cells: Vec<u32>,
-    /// Indices into the table of vertices: N entries for each pack.
+    /// Local numbers of their vertices: N entries for each pack.
     pub(super) nodes: Vec<[u32; LANES]>,
     /// One entry for each pack and point.
     pub(super) geometry: Vec<Geometry>,
@@ -29,7 +25,7 @@ pub(super) struct Chunk<const N: usize> {
 }
 
 /// Tables and results of one chunk during an evaluation.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ChunkWork<const N: usize> {
     /// Positions, in the order of the table.
     pub(super) x: Vec<Row4>,
@@ -37,17 +33,14 @@ pub(super) struct ChunkWork<const N: usize> {
     pub(super) frames: Vec<Row4>,
     /// Gradient, in the order of the table.
     pub(super) g: Vec<Row4>,
-    /// Blocks that couple two shared vertices.
-    pub(super) buffer: Vec<Block>,
     /// The pack that is worked on.
     pub(super) scratch: Box<Scratch<N>>,
-    pub(super) energy: f64,
     /// How far a direction may be followed.
     pub(super) reach: f64,
     pub(super) trouble: Option<Trouble>,
 }
 
-/// Where [`Chunk::parameters`] has the `count` constants of a pack at a point. A stride of 0 means that
+/// Where [`Elements::parameters`] has the `count` constants of a pack at a point. A stride of 0 means that
 /// all packs, or all points of a pack, share them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
@@ -85,72 +78,36 @@ pub(super) struct Wanted {
     pub(super) held: bool,
 }
 
-impl<const N: usize> Chunk<N> {
+impl<const N: usize> Elements<N> {
     pub(super) fn packs(&self) -> usize {
         self.cells.len().div_ceil(LANES)
-    }
-
-    /// Vertices in its table.
-    pub(super) fn table(&self) -> usize {
-        self.inside.len() + self.shared.len()
     }
 }
 
 impl<const N: usize> ChunkWork<N> {
-    /// Tables for a chunk, without room for blocks.
-    pub(super) fn new(chunk: &Chunk<N>) -> Self {
-        Self {
-            x: vec![Row4::default(); chunk.table()],
-            frames: Vec::new(),
-            g: vec![Row4::default(); chunk.table()],
-            buffer: Vec::new(),
-            scratch: Box::default(),
-            energy: 0.0,
-            reach: 0.0,
-            trouble: None,
-        }
-    }
-
-    /// Copies positions to the table, and clears what will be added to: of blocks, `buffered` ones.
-    pub(super) fn prepare(
-        &mut self,
-        chunk: &Chunk<N>,
-        x: &[Vec3],
-        wanted: Wanted,
-        buffered: usize,
-        symmetric: bool,
-    ) {
-        self.energy = 0.0;
+    /// Copies positions to the table, and clears what will be added to.
+    pub(super) fn prepare(&mut self, rows: &Rows, x: &[Vec3], wanted: Wanted, symmetric: bool) {
         self.trouble = None;
-        fill_table(&mut self.x, chunk, x);
+        rows.fill(&mut self.x, x);
         if wanted.gradient {
-            self.g.fill(Row4::default());
+            self.g.clear();
+            self.g.resize(rows.table(), Row4::default());
         }
         if wanted.tangent {
             self.scratch.reserve(symmetric);
-            self.buffer.clear();
-            self.buffer.resize(buffered, [0.0; 9]);
         }
     }
 
-    /// Adds the gradient of inner vertices to the system's.
-    pub(super) fn hand_over(&self, gradient: &mut [Vec3]) {
+    /// Adds the gradient of inner vertices to the system's, and puts that of shared ones aside.
+    pub(super) fn hand_over(&self, gradient: &mut [Vec3], shared: &mut [Vec3]) {
         for (g, row) in gradient.iter_mut().zip(&self.g) {
             for k in 0..3 {
                 g[k] += row.0[k];
             }
         }
-    }
-}
-
-/// Copies the vectors of a chunk's vertices to a table of its own.
-pub(super) fn fill_table<const N: usize>(table: &mut [Row4], chunk: &Chunk<N>, x: &[Vec3]) {
-    let row = |p: &Vec3| Row4([p[0], p[1], p[2], 0.0]);
-    let (inner, shared) = table.split_at_mut(chunk.inside.len());
-    for (row_of, p) in inner.iter_mut().zip(&x[chunk.inside.clone()]) {
-        *row_of = row(p);
-    }
-    for (row_of, &v) in shared.iter_mut().zip(&chunk.shared) {
-        *row_of = row(&x[v as usize]);
+        let rows = &self.g[self.g.len() - shared.len()..];
+        for (g, row) in shared.iter_mut().zip(rows) {
+            g.copy_from_slice(&row.0[..3]);
+        }
     }
 }

@@ -24,7 +24,7 @@ use pliant_elements::Element;
 use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints, Nine};
 
-use super::chunk::{Chunk, ChunkWork, Geometry, Wanted};
+use super::chunk::{ChunkWork, Elements, Geometry, Wanted};
 use super::stages::{
     BadLanes, gather, load_geometry, load_matrix, load3, scatter_vectors, store_matrix,
     store_vectors,
@@ -54,9 +54,9 @@ const UNIT: [[F64x8; 3]; 3] = {
     [[one, ZERO, ZERO], [ZERO, one, ZERO], [ZERO, ZERO, one]]
 };
 
-impl<const N: usize> Chunk<N> {
+impl<const N: usize> Elements<N> {
     /// F at every point with the mean volume change of its element.
-    pub(super) fn dilated<E: Element<N>>(
+    pub(super) fn dilated<E: Element<3, N>>(
         &self,
         table: &mut ChunkWork<N>,
         law: &dyn PointLaw,
@@ -153,7 +153,7 @@ struct Dilate<'a, E, const N: usize> {
     element: PhantomData<E>,
 }
 
-impl<E: Element<N>, const N: usize> Kernel for Dilate<'_, E, N> {
+impl<E: Element<3, N>, const N: usize> Kernel for Dilate<'_, E, N> {
     type Output = Result<(), BadLanes>;
 
     #[inline(always)]
@@ -163,7 +163,7 @@ impl<E: Element<N>, const N: usize> Kernel for Dilate<'_, E, N> {
         let (mut volume, mut current) = (P::zero(), P::zero());
         for (q, point) in E::POINTS.iter().enumerate() {
             let (inverse, weight) = load_geometry::<P>(&geometry[q]);
-            let gradient = E::jacobian(point, &x) * inverse;
+            let gradient = Mat3(E::jacobian(point, &x)) * inverse;
             store_matrix(&gradient, &mut middle.gradients[q]);
             let j = gradient.determinant();
             let good = P::zero().less(j) & j.is_finite();
@@ -200,7 +200,7 @@ struct Collect<'a, E, const N: usize> {
     element: PhantomData<E>,
 }
 
-impl<E: Element<N>, const N: usize> Kernel for Collect<'_, E, N> {
+impl<E: Element<3, N>, const N: usize> Kernel for Collect<'_, E, N> {
     type Output = ();
 
     #[inline(always)]
@@ -217,7 +217,7 @@ impl<E: Element<N>, const N: usize> Kernel for Collect<'_, E, N> {
             // w J F⁻ᵀ (∂X/∂ξ)⁻ᵀ / (V J̄), spread to the nodes.
             let cofactor = gradient.cofactor();
             let share = cofactor.mul_transpose(&inverse).scale(weight / current);
-            E::spread(point, &share, &mut mean_h);
+            E::spread(point, &share.0, &mut mean_h);
             if self.energy {
                 energy += weight * P::load(&middle.energies[q]);
             }
@@ -226,7 +226,7 @@ impl<E: Element<N>, const N: usize> Kernel for Collect<'_, E, N> {
             total += weight * p;
             let s = (mean_j / j).cbrt();
             let net = stress.scale(s) - cofactor.scale(p / j);
-            E::spread(point, &net.mul_transpose(&inverse).scale(weight), &mut f);
+            E::spread(point, &net.mul_transpose(&inverse).scale(weight).0, &mut f);
         }
         if self.energy {
             *self.total = energy.store();
@@ -257,7 +257,7 @@ struct Stiffen<'a, E, const N: usize> {
     element: PhantomData<E>,
 }
 
-impl<E: Element<N>, const N: usize> Kernel for Stiffen<'_, E, N> {
+impl<E: Element<3, N>, const N: usize> Kernel for Stiffen<'_, E, N> {
     type Output = ();
 
     #[inline(always)]
@@ -293,7 +293,7 @@ impl<E: Element<N>, const N: usize> Kernel for Stiffen<'_, E, N> {
         let gamma = s2 * along.contract(&gradient) / 9.0 + p * third;
         let to_u = (along.scale(s2) + stress.scale(s * keep)).scale(P::splat(third));
         let to_t = (before.scale(s2) + stress.scale(s * keep)).scale(P::splat(third));
-        let shape = E::physical_gradients(&E::POINTS[q], &inverse);
+        let shape = E::physical_gradients(&E::POINTS[q], &inverse.0);
         let inverse_transposed = gradient.cofactor().scale(j.recip());
         let (mut h, mut d) = ([[P::zero(); 3]; N], [[P::zero(); 3]; N]);
         let (mut u, mut t) = ([[P::zero(); 3]; N], [[P::zero(); 3]; N]);

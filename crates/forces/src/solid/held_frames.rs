@@ -11,7 +11,7 @@ use pliant_materials::PointLaw;
 use pliant_materials::eight::{MOST_PARAMETERS, Nine};
 use pliant_materials::linear::Linear;
 
-use super::chunk::{Chunk, ChunkWork};
+use super::chunk::{ChunkWork, Elements};
 
 /// Takes the place of a corotated law where frames are held; λ and μ are its first two parameters, as of all of
 /// them.
@@ -27,10 +27,10 @@ fn put(m: &Mat3<f64>, to: &mut Nine, l: usize) {
     }
 }
 
-impl<const N: usize> Chunk<N> {
+impl<const N: usize> Elements<N> {
     /// Frames of eight elements at a point, from the table of held positions; turns F and the shape gradients
     /// into them.
-    pub(super) fn turn_into_frames<E: Element<N>>(
+    pub(super) fn turn_into_frames<E: Element<3, N>>(
         &self,
         table: &mut ChunkWork<N>,
         law: &dyn PointLaw,
@@ -50,7 +50,7 @@ impl<const N: usize> Chunk<N> {
             for (p, values) in p.iter_mut().zip(parameters) {
                 *p = values.0[l];
             }
-            let held = E::jacobian(point, &at) * inverse;
+            let held = Mat3(E::jacobian(point, &at)) * inverse;
             *frame = law.frame(&p[..parameters.len()], &held).unwrap_or_else(Mat3::identity);
             let scratch = &mut table.scratch;
             let f = lane(&scratch.gradient, l);

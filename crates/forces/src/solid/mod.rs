@@ -1,10 +1,9 @@
 //! [`Solid`]: finite elements of one kind with one law.
 //!
-//! Work is done chunk by chunk ([`Partition`](crate::Partition)), in packs of eight elements. A chunk
-//! copies the positions of its vertices to a table of its own, works on that table, and hands over
-//! what it has for its inner vertices; what several chunks have for a shared vertex, or a block that
-//! couples two of them, is summed in the order of the chunks. The same code runs on one thread and
-//! on many, with the same bits.
+//! A kernel of the assembler ([`assembly`](crate::assembly)) in lanes: work is done chunk by chunk, in packs of
+//! eight elements. A chunk copies the positions of its vertices to a table of its own and works on that table.
+//! Element e of a chunk is lane e % 8 of pack e / 8; a pack has, for each node, the local numbers of eight vertices
+//! (`nodes[pack * N + a][lane]`), and for each pair of nodes eight targets (`targets[pack * pairs + pair][lane]`).
 //!
 //! What a solid is made of does not change and is shared by its clones; tables and buffers are in the
 //! caller's [`Workspace`](crate::Workspace).
@@ -15,51 +14,53 @@ mod build;
 mod choose;
 mod chunk;
 mod dilatation;
+mod element_name;
 mod held_frames;
 mod model;
 mod parameters;
-mod reduce;
 mod scalar;
 mod scatter;
 mod stages;
 mod sweep;
 
-pub(crate) use bind::own_ranges_or_none;
-pub use choose::{ElementName, SolidModel, elastic, elastic_weighted, solid, solid_weighted};
+pub use choose::{SolidModel, elastic, elastic_weighted, solid, solid_weighted};
+pub use element_name::{ElementName, ElementVisitor};
 pub use parameters::Parameters;
 pub(crate) use parameters::check_weights;
 
 use std::sync::Arc;
 
-use bind::Bound;
-use chunk::Chunk;
+use chunk::Elements;
 use pliant_algebra::dispatch::Level;
+use pliant_algebra::lanes::LANES;
 use pliant_elements::Element;
 use pliant_materials::PointLaw;
-use reduce::Shared;
+
+use crate::assembly::{Assembly, Binding, Target};
 
 /// Finite elements E (of N nodes) with one law, on all cells of a mesh or on some of them. A clone is a handle
 /// to the same elements: it costs no memory, and serves whoever wants stresses while another steps.
 #[derive(Debug, Clone)]
-pub struct Solid<E: Element<N>, const N: usize> {
+pub struct Solid<E: Element<3, N>, const N: usize> {
     parts: Arc<Parts<N>>,
     element: E,
     level: Level,
     /// Where its blocks lie, once it is bound.
-    bound: Option<Arc<Bound>>,
+    bound: Option<Arc<Targets>>,
 }
+
+/// Targets of all blocks: eight for each pack and pair of nodes.
+type Targets = Binding<Vec<[Target; LANES]>>;
 
 /// What a solid is made of.
 #[derive(Debug)]
 struct Parts<const N: usize> {
     name: String,
     law: Box<dyn PointLaw>,
-    vertices: usize,
-    chunks: Vec<Chunk<N>>,
-    shared_vertices: Shared,
+    assembly: Assembly<Elements<N>>,
 }
 
-impl<E: Element<N>, const N: usize> Solid<E, N> {
+impl<E: Element<3, N>, const N: usize> Solid<E, N> {
     /// The law.
     pub fn law(&self) -> &dyn PointLaw {
         &*self.parts.law
@@ -72,7 +73,7 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
 
     /// Number of elements.
     pub fn elements(&self) -> usize {
-        self.parts.chunks.iter().map(|c| c.cells.len()).sum()
+        self.parts.assembly.chunks().iter().map(|c| c.data.cells.len()).sum()
     }
 
     /// Uses the instructions of another level than the best. The bits do not change.

@@ -2,50 +2,31 @@
 
 use std::sync::Arc;
 
-use pliant_algebra::lanes::Row4;
-use pliant_algebra::sparse::{Block, for_each_part};
 use pliant_algebra::vec3::{Vec3, is_finite};
 use pliant_elements::Element;
 
-use super::chunk::{ChunkWork, Trouble, Wanted, fill_table};
+use super::Solid;
+use super::chunk::{ChunkWork, Trouble, Wanted};
 use super::sweep::Sweep;
-use super::{Parts, Solid};
+use crate::assembly::{Task, total_energy};
 use crate::character::{Character, Energy, Inversion};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::model::{Ask, ForceModel};
-use crate::slices::Slices;
 use crate::slots::Slots;
 use crate::workspace::Workspace;
 use crate::worst::Worst;
 
-/// Tables of all chunks, in the caller's workspace.
-struct Tables<const N: usize> {
-    /// The solid they are for, to tell them from those of another one.
-    of: Arc<Parts<N>>,
-    chunks: Vec<ChunkWork<N>>,
-}
-
-impl<E: Element<N>, const N: usize> Solid<E, N> {
+impl<E: Element<3, N>, const N: usize> Solid<E, N> {
     fn check(&self, at: &Configuration<'_>, ask: &Ask<'_>) -> Result<(), ForceError> {
         let wrong = |text: String| Err(ForceError::Unsupported(text));
-        let Parts { vertices: n, name, law, .. } = &*self.parts;
-        if at.x.len() != *n {
+        let (name, law, n) = (&self.parts.name, self.law(), self.parts.assembly.vertices());
+        if at.x.len() != n {
             return wrong(format!("{} positions for {n} vertices", at.x.len()));
         }
-        if ask.gradient.as_ref().is_some_and(|g| g.len() != *n) {
-            return wrong(format!("the gradient must have an entry for each of {n} vertices"));
-        }
-        if let Some(blocks) = &ask.tangent {
-            let Some(bound) = &self.bound else {
-                return wrong(format!("{name} is asked for a tangent before it was bound"));
-            };
-            if blocks.len() != bound.matrix_blocks {
-                return wrong(format!("{name} is bound to another matrix"));
-            }
-        }
+        self.parts.assembly.check(name, &[at.x], ask, self.bound.as_deref())?;
         if let Some(frames) = at.frames.filter(|_| self.has_frames()) {
-            if frames.len() != *n {
+            if frames.len() != n {
                 return wrong(format!("frames at {} positions for {n} vertices", frames.len()));
             }
             if E::MEAN_DILATATION {
@@ -78,22 +59,9 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
             },
         }
     }
-
-    /// The tables of this solid, made at first use.
-    pub(super) fn tables<'w>(&self, work: &'w mut Workspace) -> &'w mut [ChunkWork<N>] {
-        let parts = &self.parts;
-        let tables = work.get(
-            |tables: &Tables<N>| Arc::ptr_eq(&tables.of, parts),
-            || Tables {
-                of: parts.clone(),
-                chunks: parts.chunks.iter().map(ChunkWork::new).collect(),
-            },
-        );
-        &mut tables.chunks
-    }
 }
 
-impl<E: Element<N>, const N: usize> ForceModel for Solid<E, N> {
+impl<E: Element<3, N>, const N: usize> ForceModel for Solid<E, N> {
     fn name(&self) -> &str {
         &self.parts.name
     }
@@ -132,64 +100,46 @@ impl<E: Element<N>, const N: usize> ForceModel for Solid<E, N> {
         work: &mut Workspace,
     ) -> Result<(), ForceError> {
         self.check(at, ask)?;
-        let bound = self.bound.as_deref().filter(|_| ask.tangent.is_some());
+        let tangent = ask.tangent.is_some() && ask.position_weight != 0.0;
+        let bound = self.bound.as_deref().filter(|_| tangent);
         let wanted = Wanted {
             energy: ask.energy.is_some(),
             gradient: ask.gradient.is_some(),
-            tangent: bound.is_some() && ask.position_weight != 0.0,
+            tangent,
             project: ask.project,
             weight: ask.position_weight,
-            full: bound.is_some_and(|b| b.full),
+            full: bound.is_some_and(|b| b.full()),
             held: at.frames.is_some() && self.has_frames(),
         };
         let gradient = ask.gradient.as_deref_mut().unwrap_or_default();
-        let blocks = ask.tangent.as_deref_mut().unwrap_or_default();
-        let Parts { law, chunks, shared_vertices, .. } = &*self.parts;
-        let (law, level) = (&**law, self.level);
-        let symmetric = law.has_energy();
-        let tables = self.tables(work);
-        for_each_part(
-            tables,
-            Slices::new(gradient, blocks),
-            &|slices: Slices<'_>, c| {
-                let block = bound.map_or(0, |b| b.chunks[c].own.start);
-                slices.split((chunks[c].inside.start, block))
-            },
-            &|c, table, slices| {
-                let (chunk, slots) = (&chunks[c], bound.map(|b| &b.chunks[c]));
-                let buffered = slots.map_or(0, |s| s.buffered);
-                table.prepare(chunk, at.x, wanted, buffered, symmetric);
-                if let Some(frames) = at.frames.filter(|_| wanted.held) {
-                    table.frames.resize(chunk.table(), Row4::default());
-                    fill_table(&mut table.frames, chunk, frames);
-                }
-                let own = slots.map_or(0..0, |s| s.own.clone());
-                let (gradient, blocks) = slices.part(&chunk.inside, &own);
-                let slots = slots.map_or(&[][..], |s| &s.slots);
-                Sweep { law, level, wanted, chunk, slots, blocks }.run::<E>(table);
-                table.hand_over(gradient);
-            },
-        );
+        let blocks = ask.tangent.as_deref_mut().filter(|_| tangent).unwrap_or_default();
+        let (law, level, assembly) = (self.law(), self.level, &self.parts.assembly);
+        let tables = assembly.tables::<ChunkWork<N>>(work);
+        assembly.sweep(bound, tables, (&mut *gradient, &mut *blocks), &|task,
+                                                                        collected,
+                                                                        table: &mut ChunkWork<
+            N,
+        >| {
+            let Task { rows, data: elements, targets, gradient, blocks } = task;
+            table.prepare(rows, at.x, wanted, law.has_energy());
+            if let Some(frames) = at.frames.filter(|_| wanted.held) {
+                rows.fill(&mut table.frames, frames);
+            }
+            let targets = targets.map_or(&[][..], |t| t);
+            let shared = &mut *collected;
+            Sweep { law, level, wanted, elements, targets, blocks, collected: shared }
+                .run::<E>(table);
+            if wanted.gradient {
+                table.hand_over(gradient, &mut collected.gradient);
+            }
+        });
         let tables = &*tables;
-        if let Some(trouble) = tables.iter().filter_map(|c| c.trouble).min_by_key(|t| t.cell) {
+        if let Some(trouble) = tables.iter().filter_map(|t| t.data.trouble).min_by_key(|t| t.cell) {
             return Err(self.explain(at.x, trouble));
         }
-        if wanted.gradient {
-            shared_vertices.sum(gradient, &|g: &mut Vec3, chunk, place| {
-                for (g, add) in g.iter_mut().zip(tables[chunk].g[place].0) {
-                    *g += add;
-                }
-            });
-        }
-        if let Some(bound) = bound.filter(|_| wanted.tangent) {
-            bound.shared_blocks.sum(blocks, &|block: &mut Block, chunk, place| {
-                for (b, add) in block.iter_mut().zip(tables[chunk].buffer[place]) {
-                    *b += add;
-                }
-            });
-        }
+        assembly.reduce(bound, tables, (gradient, blocks));
         if let Some(energy) = ask.energy.as_deref_mut() {
-            *energy += tables.iter().map(|c| c.energy).sum::<f64>();
+            *energy += total_energy(tables);
         }
         Ok(())
     }
@@ -206,7 +156,11 @@ impl<E: Element<N>, const N: usize> ForceModel for Solid<E, N> {
         work: &mut Workspace,
     ) -> Result<f64, ForceError> {
         for list in [at.x, direction] {
-            crate::parameter::length("entries for a direction", list.len(), self.parts.vertices)?;
+            crate::parameter::length(
+                "entries for a direction",
+                list.len(),
+                self.parts.assembly.vertices(),
+            )?;
         }
         Ok(self.reach(at.x, direction, limit, work))
     }

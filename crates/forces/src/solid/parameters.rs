@@ -1,7 +1,6 @@
 //! [`Parameters`]: a law's constants, the same everywhere or not.
 
-use pliant_mesh::VolumeMesh;
-
+use crate::cells::Cells;
 use crate::error::ForceError;
 
 /// Constants of a law in the order of `Law::PARAMETERS`, SI units.
@@ -21,15 +20,15 @@ pub enum Parameters<'a> {
 impl<'a> Parameters<'a> {
     /// Checks that there are finite constants of these names for every cell, where elements have one
     /// point or the same constants at all points.
-    pub(crate) fn check(&self, names: &[&str], mesh: &VolumeMesh) -> Result<(), ForceError> {
-        self.check_points(names, mesh, 1)
+    pub(crate) fn check(&self, names: &[&str], cells: Cells<'_>) -> Result<(), ForceError> {
+        self.check_points(names, cells, 1)
     }
 
     /// Checks that there are finite constants of these names for every cell, or for each of its `points`.
     pub(crate) fn check_points(
         &self,
         names: &[&str],
-        mesh: &VolumeMesh,
+        cells: Cells<'_>,
         points: usize,
     ) -> Result<(), ForceError> {
         let count = names.len();
@@ -53,24 +52,24 @@ impl<'a> Parameters<'a> {
         match self {
             Self::Uniform(list) => lists(list, ""),
             Self::PerRegion(regions) => {
-                if regions.len() != mesh.regions.len() {
+                if regions.len() != cells.regions().len() {
                     return Err(ForceError::Unsupported(format!(
                         "parameters for {} regions, but the mesh has {}",
                         regions.len(),
-                        mesh.regions.len()
+                        cells.regions().len()
                     )));
                 }
-                for (list, region) in regions.iter().zip(&mesh.regions) {
+                for (list, region) in regions.iter().zip(cells.regions()) {
                     lists(list, &format!(" of region '{}'", region.name))?;
                 }
                 Ok(())
             }
             Self::PerElement(all) => {
-                if all.len() != count * mesh.cell_count() {
+                if all.len() != count * cells.len() {
                     return Err(ForceError::Unsupported(format!(
                         "{} parameters for {} elements: the law takes {count} each ({})",
                         all.len(),
-                        mesh.cell_count(),
+                        cells.len(),
                         names.join(", ")
                     )));
                 }
@@ -83,11 +82,11 @@ impl<'a> Parameters<'a> {
                 }
             }
             Self::PerPoint(all) => {
-                if all.len() != count * points * mesh.cell_count() {
+                if all.len() != count * points * cells.len() {
                     return Err(ForceError::Unsupported(format!(
                         "{} parameters for {} elements of {points} points: the law takes {count} at each point ({})",
                         all.len(),
-                        mesh.cell_count(),
+                        cells.len(),
                         names.join(", ")
                     )));
                 }
@@ -106,17 +105,17 @@ impl<'a> Parameters<'a> {
     /// The constants of a cell whose element has one point.
     pub(crate) fn of(
         &self,
-        mesh: &VolumeMesh,
+        cells: Cells<'_>,
         cell: usize,
         count: usize,
     ) -> Result<&'a [f64], ForceError> {
-        self.at(mesh, cell, (0, 1), count)
+        self.at(cells, cell, (0, 1), count)
     }
 
     /// The constants at point `q` of a cell whose element has `points` of them.
     pub(crate) fn at(
         &self,
-        mesh: &VolumeMesh,
+        cells: Cells<'_>,
         cell: usize,
         (q, points): (usize, usize),
         count: usize,
@@ -124,7 +123,7 @@ impl<'a> Parameters<'a> {
         match self {
             Self::Uniform(list) => Ok(list),
             Self::PerRegion(regions) => {
-                mesh.region_of(cell).and_then(|r| regions.get(r)).map(Vec::as_slice).ok_or_else(|| {
+                cells.region_of(cell).and_then(|r| regions.get(r)).map(Vec::as_slice).ok_or_else(|| {
                     ForceError::Unsupported(format!(
                         "element {cell} is in no region, and parameters are given by region: put it into one"
                     ))
@@ -140,12 +139,12 @@ impl<'a> Parameters<'a> {
 }
 
 /// Checks that there is a weight for every cell, finite and not negative.
-pub(crate) fn check_weights(weights: &[f64], mesh: &VolumeMesh) -> Result<(), ForceError> {
-    if weights.len() != mesh.cell_count() {
+pub(crate) fn check_weights(weights: &[f64], cells: Cells<'_>) -> Result<(), ForceError> {
+    if weights.len() != cells.len() {
         return Err(ForceError::Unsupported(format!(
             "{} weights for {} elements: one each is needed",
             weights.len(),
-            mesh.cell_count()
+            cells.len()
         )));
     }
     match weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {

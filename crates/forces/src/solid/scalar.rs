@@ -9,7 +9,8 @@ use pliant_materials::Tangent;
 use pliant_materials::eight::MOST_PARAMETERS;
 
 use super::Solid;
-use super::chunk::Chunk;
+use super::chunk::Elements;
+use crate::assembly::{Chunk, Rows, largest_ratio};
 use crate::error::ForceError;
 use crate::worst::{Search, Worst};
 
@@ -35,17 +36,22 @@ fn dilate<const N: usize>(points: &mut [PointOf<N>]) {
     }
 }
 
-impl<const N: usize> Chunk<N> {
+impl<const N: usize> Elements<N> {
     /// Element `e` of the chunk at point `q`.
-    pub(super) fn point<E: Element<N>>(&self, e: usize, q: usize, x: &[Vec3]) -> PointOf<N> {
+    pub(super) fn point<E: Element<3, N>>(
+        &self,
+        rows: &Rows,
+        (e, q): (usize, usize),
+        x: &[Vec3],
+    ) -> PointOf<N> {
         let point = &E::POINTS[q];
         let geometry = &self.geometry[e / LANES * E::POINTS.len() + q];
         let number = |k: usize| geometry[k].0[e % LANES];
         let inverse = Mat3::from_array(std::array::from_fn(number));
-        let at = self.element(e).map(|v| x[v as usize]);
+        let at = self.vertices(rows, e).map(|v| x[v as usize]);
         PointOf {
-            gradient: E::jacobian(point, &at) * inverse,
-            shape: E::physical_gradients(point, &inverse),
+            gradient: Mat3(E::jacobian(point, &at)) * inverse,
+            shape: E::physical_gradients(point, &inverse.0),
             weight: number(9),
             parameters: self.parameters_of(e, q),
         }
@@ -61,7 +67,7 @@ impl<const N: usize> Chunk<N> {
     }
 }
 
-impl<E: Element<N>, const N: usize> Solid<E, N> {
+impl<E: Element<3, N>, const N: usize> Solid<E, N> {
     /// Calls `visit(cell as the user numbers it, points)` for every element, with the F
     /// that the law sees (the dilated one where the element has a mean dilatation), until one fails.
     pub(crate) fn each_element(
@@ -69,15 +75,16 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
         x: &[Vec3],
         mut visit: impl FnMut(u32, &[PointOf<N>]) -> Result<(), ForceError>,
     ) -> Result<(), ForceError> {
-        if x.len() != self.parts.vertices {
-            let n = self.parts.vertices;
+        let n = self.parts.assembly.vertices();
+        if x.len() != n {
             return Err(ForceError::Unsupported(format!("{} positions for {n} vertices", x.len())));
         }
         let mut points = Vec::with_capacity(E::POINTS.len());
-        for chunk in &self.parts.chunks {
-            for (e, &cell) in chunk.cells.iter().enumerate() {
+        for Chunk { rows, data: elements } in self.parts.assembly.chunks() {
+            for (e, &cell) in elements.cells.iter().enumerate() {
                 points.clear();
-                points.extend((0..E::POINTS.len()).map(|q| chunk.point::<E>(e, q, x)));
+                let point = |q| elements.point::<E>(rows, (e, q), x);
+                points.extend((0..E::POINTS.len()).map(point));
                 if E::MEAN_DILATATION {
                     dilate(&mut points);
                 }
@@ -105,11 +112,11 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
     pub(super) fn safe_step(&self, x: &[Vec3], mass: &[f64]) -> f64 {
         let count = self.law().parameters().len();
         let mut sums = vec![0.0; x.len()];
-        for chunk in &self.parts.chunks {
-            for e in 0..chunk.cells.len() {
-                let nodes = chunk.element(e);
+        for Chunk { rows, data: elements } in self.parts.assembly.chunks() {
+            for e in 0..elements.cells.len() {
+                let nodes = elements.vertices(rows, e);
                 for q in 0..E::POINTS.len() {
-                    let point = chunk.point::<E>(e, q, x);
+                    let point = elements.point::<E>(rows, (e, q), x);
                     let (_, tangent) = self.law().stress_and_tangent(
                         &point.parameters[..count],
                         &point.gradient,
@@ -125,11 +132,7 @@ impl<E: Element<N>, const N: usize> Solid<E, N> {
                 }
             }
         }
-        let stiffest = sums
-            .iter()
-            .zip(mass)
-            .map(|(&k, &m)| if k > 0.0 { k / m } else { 0.0 })
-            .fold(0.0, f64::max);
+        let stiffest = largest_ratio(&sums, mass);
         if stiffest > 0.0 { 2.0 / stiffest.sqrt() } else { f64::INFINITY }
     }
 }

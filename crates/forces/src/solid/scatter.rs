@@ -9,17 +9,17 @@ use pliant_algebra::sparse::Block;
 use pliant_elements::Element;
 use pliant_materials::eight::{Blocks, Nine};
 
-use super::bind::BUFFERED;
 use super::stages::{Scratch, load_matrix, store_matrix};
+use crate::assembly::Target;
 
 /// Completes the blocks of a pack and adds them to the matrix.
 pub(super) struct Scatter<'a, E, const N: usize> {
     pub(super) scratch: &'a mut Scratch<N>,
     pub(super) nodes: &'a [[u32; LANES]],
     /// An entry for each pair.
-    pub(super) slots: &'a [[u32; LANES]],
+    pub(super) targets: &'a [[Target; LANES]],
     pub(super) own: &'a mut [Block],
-    pub(super) buffer: &'a mut [Block],
+    pub(super) collected: &'a mut [Block],
     /// Whether the law's tangent is symmetric, and whether both triangles are stored.
     pub(super) symmetric: bool,
     pub(super) full: bool,
@@ -27,12 +27,12 @@ pub(super) struct Scatter<'a, E, const N: usize> {
     pub(super) element: PhantomData<E>,
 }
 
-impl<E: Element<N>, const N: usize> Kernel for Scatter<'_, E, N> {
+impl<E: Element<3, N>, const N: usize> Kernel for Scatter<'_, E, N> {
     type Output = ();
 
     #[inline(always)]
     fn run<P: Pack>(self) {
-        let Self { scratch, nodes, slots, own, buffer, symmetric, full, negative, .. } = self;
+        let Self { scratch, nodes, targets, own, collected, symmetric, full, negative, .. } = self;
         if negative {
             for block in &mut scratch.inner {
                 for entry in block {
@@ -56,29 +56,29 @@ impl<E: Element<N>, const N: usize> Kernel for Scatter<'_, E, N> {
                 };
                 if !full {
                     if E::ANY_ORDER || a == b {
-                        add::<P>(block, &slots[pair], own, buffer);
+                        add::<P>(block, &targets[pair], own, collected);
                     } else {
                         add::<P>(
                             &turned::<P>(block, &nodes[a], &nodes[b]),
-                            &slots[pair],
+                            &targets[pair],
                             own,
-                            buffer,
+                            collected,
                         );
                     }
                     pair += 1;
                     continue;
                 }
-                add::<P>(block, &slots[a * N + b], own, buffer);
+                add::<P>(block, &targets[a * N + b], own, collected);
                 if a == b {
                     continue;
                 }
-                let slots = &slots[b * N + a];
+                let targets = &targets[b * N + a];
                 if symmetric {
-                    add::<P>(&transposed(block), slots, own, buffer);
+                    add::<P>(&transposed(block), targets, own, collected);
                 } else if a == 0 {
-                    add::<P>(&outer[N + b], slots, own, buffer);
+                    add::<P>(&outer[N + b], targets, own, collected);
                 } else {
-                    add::<P>(&inner[(b - 1) * (N - 1) + a - 1], slots, own, buffer);
+                    add::<P>(&inner[(b - 1) * (N - 1) + a - 1], targets, own, collected);
                 }
             }
         }
@@ -124,7 +124,7 @@ fn transposed(b: &Nine) -> Nine {
     [b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]]
 }
 
-/// Block (a, b), transposed in lanes where node a comes after node b in the system: there the place in
+/// Block (a, b), transposed in lanes where node a comes after node b in the system: there the slot in
 /// the upper triangle is that of (b, a).
 #[inline(always)]
 fn turned<P: Pack>(block: &Nine, a: &[u32; LANES], b: &[u32; LANES]) -> Nine {
@@ -142,16 +142,19 @@ fn turned<P: Pack>(block: &Nine, a: &[u32; LANES], b: &[u32; LANES]) -> Nine {
     out
 }
 
-/// Adds eight blocks to their places.
+/// Adds eight blocks to their targets: lanes become rows of four entries, which are added at once.
 #[inline(always)]
-fn add<P: Pack>(block: &Nine, slots: &[u32; LANES], own: &mut [Block], buffer: &mut [Block]) {
+fn add<P: Pack>(
+    block: &Nine,
+    targets: &[Target; LANES],
+    own: &mut [Block],
+    collected: &mut [Block],
+) {
     let [a, b, c, d, e, f, g, h, last] = block;
     let low = P::rows_of([a, b, c, d]);
     let high = P::rows_of([e, f, g, h]);
     for l in 0..LANES {
-        let slot = slots[l];
-        let list = if slot & BUFFERED == 0 { &mut *own } else { &mut *buffer };
-        let target = &mut list[(slot & !BUFFERED) as usize];
+        let target = targets[l].of(own, collected);
         let old = *target;
         for k in 0..4 {
             target[k] = old[k] + low[l].0[k];

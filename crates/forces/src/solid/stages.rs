@@ -68,7 +68,7 @@ pub(super) struct BadLanes {
 
 /// Positions to F, at one point.
 pub(super) struct Deform<'a, E, const N: usize> {
-    pub(super) point: &'a Point<N>,
+    pub(super) point: &'a Point<3, N>,
     /// The first point gathers what the others use.
     pub(super) first: bool,
     pub(super) nodes: &'a [[u32; LANES]],
@@ -82,7 +82,7 @@ pub(super) struct Deform<'a, E, const N: usize> {
     pub(super) element: PhantomData<E>,
 }
 
-impl<E: Element<N>, const N: usize> Kernel for Deform<'_, E, N> {
+impl<E: Element<3, N>, const N: usize> Kernel for Deform<'_, E, N> {
     type Output = Result<(), BadLanes>;
 
     #[inline(always)]
@@ -99,11 +99,11 @@ impl<E: Element<N>, const N: usize> Kernel for Deform<'_, E, N> {
             }
         }
         let (inverse, weight) = load_geometry::<P>(self.geometry);
-        let gradient = E::jacobian(self.point, &x) * inverse;
+        let gradient = Mat3(E::jacobian(self.point, &x)) * inverse;
         store_matrix(&gradient, &mut self.scratch.gradient);
         if let Some(size) = self.tangent {
             let root = (weight * size).sqrt();
-            let shapes = E::physical_gradients(self.point, &inverse.scale(root));
+            let shapes = E::physical_gradients(self.point, &inverse.scale(root).0);
             store_vectors(&shapes, &mut self.scratch.shapes);
         }
         let j = gradient.determinant();
@@ -124,7 +124,7 @@ impl<E: Element<N>, const N: usize> Kernel for Deform<'_, E, N> {
     reason = "two say where in the element, two what is wanted"
 )]
 pub(super) struct Spread<'a, E, const N: usize> {
-    pub(super) point: &'a Point<N>,
+    pub(super) point: &'a Point<3, N>,
     pub(super) first: bool,
     /// The last point hands the forces over to the table.
     pub(super) last: bool,
@@ -137,7 +137,7 @@ pub(super) struct Spread<'a, E, const N: usize> {
     pub(super) element: PhantomData<E>,
 }
 
-impl<E: Element<N>, const N: usize> Kernel for Spread<'_, E, N> {
+impl<E: Element<3, N>, const N: usize> Kernel for Spread<'_, E, N> {
     type Output = ();
 
     #[inline(always)]
@@ -155,7 +155,7 @@ impl<E: Element<N>, const N: usize> Kernel for Spread<'_, E, N> {
                 }
             }
             let stress = load_matrix::<P>(&scratch.stress);
-            E::spread(self.point, &stress.mul_transpose(&inverse).scale(weight), &mut f);
+            E::spread(self.point, &stress.mul_transpose(&inverse).scale(weight).0, &mut f);
             if self.last {
                 scatter_vectors(&f, self.nodes, self.table);
             } else {

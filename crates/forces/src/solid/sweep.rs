@@ -9,52 +9,54 @@ use pliant_elements::Element;
 use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints};
 
-use super::chunk::{Chunk, ChunkWork, Trouble, Wanted};
+use super::chunk::{ChunkWork, Elements, Trouble, Wanted};
 use super::held_frames::{HOOKE, turn_stress};
 use super::scatter::Scatter;
 use super::stages::{BadLanes, Deform, Spread};
+use crate::assembly::{Collected, Target};
 
 /// One chunk's work; `blocks` is the part of the matrix that only this chunk writes to.
 pub(super) struct Sweep<'a, const N: usize> {
     pub(super) law: &'a dyn PointLaw,
     pub(super) level: Level,
     pub(super) wanted: Wanted,
-    pub(super) chunk: &'a Chunk<N>,
+    pub(super) elements: &'a Elements<N>,
     /// An entry for each pack and pair of nodes; none where no tangent is wanted.
-    pub(super) slots: &'a [[u32; LANES]],
+    pub(super) targets: &'a [[Target; LANES]],
     pub(super) blocks: &'a mut [Block],
+    pub(super) collected: &'a mut Collected,
 }
 
 impl<const N: usize> Sweep<'_, N> {
-    pub(super) fn run<E: Element<N>>(self, table: &mut ChunkWork<N>) {
-        let Self { law, level, wanted, chunk, slots, blocks } = self;
+    pub(super) fn run<E: Element<3, N>>(self, table: &mut ChunkWork<N>) {
+        let Self { law, level, wanted, elements, targets, blocks, collected } = self;
         let symmetric = law.has_energy();
         let pairs = Blocks::count(N, wanted.full);
         table.scratch.total = F64x8::default();
-        for pack in 0..chunk.packs() {
+        for pack in 0..elements.packs() {
             if wanted.tangent {
                 // What the blocks are added to is seldom in the nearest cache; while the law is busy it
                 // comes.
-                for slot in slots[pack * pairs..(pack + 1) * pairs].as_flattened() {
-                    prefetch(blocks.get(*slot as usize));
+                for target in targets[pack * pairs..(pack + 1) * pairs].as_flattened() {
+                    prefetch(target.peek(blocks));
                 }
             }
             let result = if E::MEAN_DILATATION {
-                chunk.dilated::<E>(table, law, level, wanted, pack)
+                elements.dilated::<E>(table, law, level, wanted, pack)
             } else {
-                chunk.plain::<E>(table, law, level, wanted, pack)
+                elements.plain::<E>(table, law, level, wanted, pack)
             };
             if let Err(bad) = result {
-                note(&mut table.trouble, &bad, &chunk.cells[pack * LANES..]);
+                note(&mut table.trouble, &bad, &elements.cells[pack * LANES..]);
                 continue;
             }
             if wanted.tangent {
                 level.run(Scatter {
                     scratch: &mut table.scratch,
-                    nodes: &chunk.nodes[pack * N..(pack + 1) * N],
-                    slots: &slots[pack * pairs..(pack + 1) * pairs],
+                    nodes: &elements.nodes[pack * N..(pack + 1) * N],
+                    targets: &targets[pack * pairs..(pack + 1) * pairs],
                     own: &mut *blocks,
-                    buffer: &mut table.buffer,
+                    collected: &mut collected.blocks,
                     symmetric,
                     full: wanted.full,
                     negative: wanted.weight < 0.0,
@@ -62,13 +64,13 @@ impl<const N: usize> Sweep<'_, N> {
                 });
             }
         }
-        table.energy = table.scratch.total.sum_lanes();
+        collected.energy = table.scratch.total.sum_lanes();
     }
 }
 
-impl<const N: usize> Chunk<N> {
+impl<const N: usize> Elements<N> {
     /// F at every point as it is.
-    fn plain<E: Element<N>>(
+    fn plain<E: Element<3, N>>(
         &self,
         table: &mut ChunkWork<N>,
         law: &dyn PointLaw,

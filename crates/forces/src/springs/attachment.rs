@@ -3,16 +3,17 @@
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add_scaled, norm_squared, scale};
 
-use crate::block_slots::{BlockSlots, couple_all, stable_step};
+use crate::assembly::stable_step;
 use crate::character::{Character, Energy, TimeDependence, Velocity};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::loads::TimeCurve;
 use crate::model::{Ask, ForceModel};
 use crate::parameter::{
-    accepted, finite, finite_vector, finite_vertex, length, not_negative, state_length, vertices,
+    accepted, finite, finite_vector, length, not_negative, state_length, vertices,
 };
 use crate::slots::Slots;
+use crate::weighted_points::{Pull, WeightedPoints};
 use crate::workspace::Workspace;
 
 /// A point that moves with up to four vertices: Σ w x.
@@ -105,37 +106,21 @@ impl Attachment {
 #[derive(Debug, Clone)]
 pub struct Attachments {
     list: Vec<Attachment>,
-    /// First node of each attachment's stencil, and first block.
-    starts: Vec<(usize, usize)>,
-    nodes: Vec<u32>,
     /// d = Σ c x − target
-    coefficients: Vec<f64>,
+    points: WeightedPoints,
     vertex_count: usize,
-    slots: BlockSlots,
 }
 
 impl Attachments {
     /// Checks the attachments of a system of `vertex_count` vertices.
     pub fn new(vertex_count: usize, list: Vec<Attachment>) -> Result<Self, ForceError> {
-        let mut all = Self {
-            list: Vec::new(),
-            starts: vec![(0, 0)],
-            nodes: Vec::new(),
-            coefficients: Vec::new(),
-            vertex_count,
-            slots: BlockSlots::default(),
-        };
-        let mut blocks = 0;
+        let mut points = WeightedPoints::default();
         for (i, attachment) in list.iter().enumerate() {
             let what = |name: &str| format!("attachment {i}: {name}");
             not_negative(what("rest length"), attachment.rest)?;
             not_negative(what("stiffness"), attachment.stiffness)?;
             not_negative(what("damping"), attachment.damping)?;
-            let first = all.nodes.len();
-            for (v, w) in attachment.point.nodes() {
-                all.nodes.push(v);
-                all.coefficients.push(w);
-            }
+            let mut nodes: Vec<(u32, f64)> = attachment.point.nodes().collect();
             match &attachment.to {
                 End::Fixed(at) => drop(finite_vector(what("target"), *at)?),
                 End::Moving { origin, direction, curve } => {
@@ -143,19 +128,13 @@ impl Attachments {
                     finite_vector(what("direction"), *direction)?;
                     curve.check()?;
                 }
-                End::Point(point) => {
-                    for (v, w) in point.nodes() {
-                        all.nodes.push(v);
-                        all.coefficients.push(-w);
-                    }
-                }
+                End::Point(point) => nodes.extend(point.nodes().map(|(v, w)| (v, -w))),
             }
-            vertices(what("point"), &all.nodes[first..], vertex_count)?;
-            blocks += (all.nodes.len() - first).pow(2);
-            all.starts.push((all.nodes.len(), blocks));
+            let all: Vec<u32> = nodes.iter().map(|n| n.0).collect();
+            vertices(what("point"), &all, vertex_count)?;
+            points.push(nodes);
         }
-        all.list = list;
-        Ok(all)
+        Ok(Self { list, points, vertex_count })
     }
 
     /// Holds vertices at places, stiffly.
@@ -195,20 +174,15 @@ impl Attachments {
         }
     }
 
-    fn stencil(&self, index: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
-        let range = self.starts[index].0..self.starts[index + 1].0;
-        self.nodes[range.clone()].iter().copied().zip(self.coefficients[range].iter().copied())
-    }
-
     /// Energy, ∂Π/∂d and its derivatives for one attachment.
     fn pull(
         &self,
         index: usize,
         at: &Configuration<'_>,
         project: bool,
-    ) -> Result<Pull, ForceError> {
+    ) -> Result<Stretched, ForceError> {
         let Attachment { to, rest, stiffness: k, damping, .. } = &self.list[index];
-        let (mut d, mut rate) = match to {
+        let start = match to {
             End::Fixed(at) => (scale(*at, -1.0), [0.0; 3]),
             End::Moving { origin, direction, curve } => (
                 scale(add_scaled(*origin, *direction, curve.value(at.time)), -1.0),
@@ -216,11 +190,7 @@ impl Attachments {
             ),
             End::Point(_) => ([0.0; 3], [0.0; 3]),
         };
-        for (vertex, c) in self.stencil(index) {
-            let (x, v) = finite_vertex(at, vertex)?;
-            d = add_scaled(d, x, c);
-            rate = add_scaled(rate, v, c);
-        }
+        let (d, rate) = self.points.value(index, at, start)?;
         let d2 = norm_squared(d);
         let length = d2.sqrt();
         let directed = d2 > rest * rest * 1e-24 && d2 > 0.0;
@@ -230,23 +200,24 @@ impl Attachments {
             (across, along) = (across.max(0.0), along.min(1.0));
         }
         let along = if directed { along / d2 } else { 0.0 };
-        Ok(Pull {
+        Ok(Stretched {
             energy: 0.5 * k * (length - rest) * (length - rest),
             force: add_scaled(scale(d, k * (1.0 - r)), rate, *damping),
             stiffness: Mat3::identity().scale(k * across) + Mat3::outer(d, d).scale(k * along),
             damping: *damping,
-            stretch: r,
+            ratio: r,
         })
     }
 }
 
-struct Pull {
+/// One attachment in a configuration.
+struct Stretched {
     energy: f64,
     force: Vec3,
     stiffness: Mat3<f64>,
     damping: f64,
     /// l₀/|d|
-    stretch: f64,
+    ratio: f64,
 }
 
 impl ForceModel for Attachments {
@@ -277,7 +248,7 @@ impl ForceModel for Attachments {
                 // Targets move along straight pieces: ∂²/∂t² of them is zero.
                 let velocity = scale(*direction, curve.rate(at.time));
                 let force = scale(pull.stiffness.mul_vec(velocity), -1.0);
-                for (v, c) in self.stencil(index) {
+                for (v, c) in self.points.point(index) {
                     rates[v as usize] = add_scaled(rates[v as usize], force, c);
                 }
             }
@@ -286,15 +257,11 @@ impl ForceModel for Attachments {
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
-        for pair in self.starts.windows(2) {
-            couple_all(&self.nodes[pair[0].0..pair[1].0], true, couple);
-        }
+        self.points.couplings(couple);
     }
 
     fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
-        let stencils = self.starts.windows(2).map(|p| &self.nodes[p[0].0..p[1].0]);
-        self.slots = BlockSlots::bind(stencils, true, slots)?;
-        Ok(())
+        self.points.bind(slots)
     }
 
     fn evaluate(
@@ -304,29 +271,14 @@ impl ForceModel for Attachments {
         _: &mut Workspace,
     ) -> Result<(), ForceError> {
         state_length(self.name(), at, self.vertex_count)?;
-        if ask.tangent.is_some() {
-            self.slots.check(self.name())?;
-        }
+        self.points.check(self.name(), ask)?;
         let mut energy = 0.0;
         for index in 0..self.list.len() {
             let pull = self.pull(index, at, ask.project)?;
             energy += pull.energy;
-            if let Some(gradient) = ask.gradient.as_deref_mut() {
-                for (v, c) in self.stencil(index) {
-                    gradient[v as usize] = add_scaled(gradient[v as usize], pull.force, c);
-                }
-            }
-            if let Some(tangent) = ask.tangent.as_deref_mut() {
-                let k = pull.stiffness.scale(ask.position_weight)
-                    + Mat3::identity().scale(pull.damping * ask.velocity_weight);
-                let mut block = self.starts[index].1;
-                for (_, a) in self.stencil(index) {
-                    for (_, b) in self.stencil(index) {
-                        self.slots.add(tangent, block, || k.scale(a * b).to_array());
-                        block += 1;
-                    }
-                }
-            }
+            let tangent = pull.stiffness.scale(ask.position_weight)
+                + Mat3::identity().scale(pull.damping * ask.velocity_weight);
+            self.points.add(index, &Pull { direction: pull.force, size: 1.0, tangent }, ask);
         }
         if let Some(total) = ask.energy.as_deref_mut() {
             *total += energy;
@@ -341,9 +293,9 @@ impl ForceModel for Attachments {
             let Ok(pull) = self.pull(index, at, false) else {
                 return 0.0;
             };
-            let total: f64 = self.stencil(index).map(|(_, c)| c.abs()).sum();
-            let k = attachment.stiffness * (pull.stretch - 1.0).max(1.0);
-            for (v, c) in self.stencil(index) {
+            let total: f64 = self.points.point(index).map(|(_, c)| c.abs()).sum();
+            let k = attachment.stiffness * (pull.ratio - 1.0).max(1.0);
+            for (v, c) in self.points.point(index) {
                 let share = c.abs() * total / mass[v as usize];
                 let sum = &mut sums[v as usize];
                 *sum = (sum.0 + k * share, sum.1 + attachment.damping * share);

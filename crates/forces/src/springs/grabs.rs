@@ -1,14 +1,16 @@
 //! [`Grabs`]: springs that pull at points of bodies while a simulation runs, as a hand does.
 
+use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add_scaled, norm_squared, scale, sub};
 
-use crate::block_slots::{not_bound, stable_step};
+use crate::assembly::{not_bound, stable_step};
 use crate::character::{Character, Couplings};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::model::{Ask, Change, ForceModel};
-use crate::parameter::{accepted, finite, finite_vector, finite_vertex, not_negative, vertices};
+use crate::parameter::{accepted, finite, finite_vector, not_negative, vertices};
 use crate::slots::Slots;
+use crate::weighted_points::{Pull, WeightedPoints};
 use crate::workspace::Workspace;
 
 /// A spring without length from a point Σ w x of a body to a target: Π = ½ k |Σ w x − target|².
@@ -48,12 +50,11 @@ impl Grab {
     }
 }
 
-/// A grab with the slots of its blocks in the matrix, and their factors of k.
+/// A grab with its number.
 #[derive(Debug, Clone)]
 struct Entry {
     id: u64,
     grab: Grab,
-    blocks: Vec<(u32, f64)>,
 }
 
 /// All grabs of a system, which come and go between steps. Their vertices are coupled with each other wherever
@@ -61,6 +62,8 @@ struct Entry {
 #[derive(Debug, Clone, Default)]
 pub struct Grabs {
     list: Vec<Entry>,
+    /// The points of the list, in its order.
+    points: WeightedPoints,
     /// Whether the coupled vertices are others than when the model was bound.
     changed: bool,
 }
@@ -75,8 +78,8 @@ impl Grabs {
     pub fn start(&mut self, id: u64, grab: Grab, vertex_count: usize) -> Result<(), ForceError> {
         grab.check(vertex_count)?;
         self.list.retain(|entry| entry.id != id);
-        self.list.push(Entry { id, grab, blocks: Vec::new() });
-        self.changed = true;
+        self.list.push(Entry { id, grab });
+        self.gather();
         Ok(())
     }
 
@@ -91,14 +94,28 @@ impl Grabs {
     pub fn end(&mut self, id: u64) -> bool {
         let before = self.list.len();
         self.list.retain(|entry| entry.id != id);
-        self.changed |= self.list.len() < before;
-        self.list.len() < before
+        let found = self.list.len() < before;
+        if found {
+            self.gather();
+        }
+        found
     }
 
     /// Lets go of everything.
     pub fn clear(&mut self) {
-        self.changed |= !self.list.is_empty();
-        self.list.clear();
+        if !self.list.is_empty() {
+            self.list.clear();
+            self.gather();
+        }
+    }
+
+    /// Makes the points of the list anew.
+    fn gather(&mut self) {
+        self.points = WeightedPoints::default();
+        for Entry { grab, .. } in &self.list {
+            self.points.push(grab.nodes.iter().copied());
+        }
+        self.changed = true;
     }
 
     /// How many there are.
@@ -117,34 +134,6 @@ impl Grabs {
     }
 }
 
-/// Names the pairs of vertices of a point Σ w x.
-pub(crate) fn couple_point(nodes: &[(u32, f64)], couple: &mut dyn FnMut(u32, u32)) {
-    for &(i, _) in nodes {
-        for &(j, _) in nodes {
-            if i <= j {
-                couple(i, j);
-            }
-        }
-    }
-}
-
-/// Returns where w_i w_j of a point Σ w x lies in the matrix, and what it is there.
-pub(crate) fn point_blocks(
-    nodes: &[(u32, f64)],
-    slots: &Slots<'_>,
-) -> Result<Vec<(u32, f64)>, ForceError> {
-    let mut blocks = Vec::new();
-    for &(i, a) in nodes {
-        for &(j, b) in nodes {
-            // In symmetric storage (i, j) and (j, i) share a slot: only one of them is written.
-            if let Some(slot) = slots.get(i, j)?.stored() {
-                blocks.push((slot, a * b));
-            }
-        }
-    }
-    Ok(blocks)
-}
-
 impl ForceModel for Grabs {
     fn name(&self) -> &'static str {
         "grabs"
@@ -155,7 +144,7 @@ impl ForceModel for Grabs {
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
-        self.list.iter().for_each(|entry| couple_point(&entry.grab.nodes, couple));
+        self.points.couplings(couple);
     }
 
     fn begin(&mut self, _: &Configuration<'_>) -> Result<Change, ForceError> {
@@ -163,9 +152,7 @@ impl ForceModel for Grabs {
     }
 
     fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
-        for Entry { grab, blocks, .. } in &mut self.list {
-            *blocks = point_blocks(&grab.nodes, slots)?;
-        }
+        self.points.bind(slots)?;
         self.changed = false;
         Ok(())
     }
@@ -179,28 +166,14 @@ impl ForceModel for Grabs {
         if self.changed && ask.tangent.is_some() {
             return Err(not_bound(self.name()));
         }
-        for Entry { grab, blocks, .. } in &self.list {
-            let mut d = scale(grab.target, -1.0);
-            for &(v, w) in &grab.nodes {
-                d = add_scaled(d, finite_vertex(at, v)?.0, w);
-            }
+        for (index, Entry { grab, .. }) in self.list.iter().enumerate() {
+            let start = (scale(grab.target, -1.0), [0.0; 3]);
+            let (d, _) = self.points.value(index, at, start)?;
             if let Some(energy) = ask.energy.as_deref_mut() {
                 *energy += 0.5 * grab.stiffness * norm_squared(d);
             }
-            if let Some(gradient) = ask.gradient.as_deref_mut() {
-                for &(v, w) in &grab.nodes {
-                    let g = &mut gradient[v as usize];
-                    *g = add_scaled(*g, d, grab.stiffness * w);
-                }
-            }
-            if let Some(tangent) = ask.tangent.as_deref_mut() {
-                for &(slot, factor) in blocks {
-                    let block = &mut tangent[slot as usize];
-                    for k in [0, 4, 8] {
-                        block[k] += ask.position_weight * grab.stiffness * factor;
-                    }
-                }
-            }
+            let tangent = Mat3::diagonal([ask.position_weight * grab.stiffness; 3]);
+            self.points.add(index, &Pull { direction: d, size: grab.stiffness, tangent }, ask);
         }
         Ok(())
     }

@@ -7,7 +7,8 @@ use pliant_algebra::lanes::{LANES, Pack, Row4};
 use pliant_algebra::sparse::Block;
 use pliant_algebra::vec3::Vec3;
 
-use super::parts::{KEPT, NO_BLOCK, Part, PartWork, Window};
+use super::parts::{Part, PartTargets, PartWork, Window};
+use crate::assembly::Collected;
 
 /// Springs shorter than this part of their rest length have no direction any more.
 const SHORTEST: f64 = 1e-12;
@@ -29,7 +30,10 @@ pub(super) struct Job {
 pub(super) struct Work<'a> {
     pub(super) job: Job,
     pub(super) part: &'a Part,
+    /// Empty where no tangent is wanted.
+    pub(super) targets: &'a PartTargets,
     pub(super) table: &'a mut PartWork,
+    pub(super) collected: &'a mut Collected,
     pub(super) gradient: &'a mut [Vec3],
     pub(super) tangent: &'a mut [Block],
 }
@@ -103,8 +107,9 @@ impl Work<'_> {
             running.leave(&mut self.table.sums);
             finite &= self.hand_over::<TANGENT>(rows);
         }
-        self.table.energy = 0.5 * energy.sum_lanes();
-        self.table.finite = finite && self.table.energy.is_finite();
+        self.collect::<TANGENT>();
+        self.collected.energy = 0.5 * energy.sum_lanes();
+        self.table.finite = finite && self.collected.energy.is_finite();
     }
 
     #[inline(always)]
@@ -171,7 +176,7 @@ impl Work<'_> {
     /// Forces to the sums of both ends.
     #[inline(always)]
     fn add_forces<P: Pack>(&mut self, pack: usize, force: &[P; 3], running: &mut Running) {
-        let (Part { packs, .. }, sums) = (self.part, &mut self.table.sums);
+        let (packs, sums) = (&self.part.packs, &mut self.table.sums);
         let [first, second] = &packs[pack].ends;
         let forces = P::rows([P::zero(), force[0], force[1], force[2]]);
         for lane in 0..LANES {
@@ -185,9 +190,9 @@ impl Work<'_> {
     /// spring are ± the same one.
     #[inline(always)]
     fn add_tangent<P: Pack>(&mut self, pack: usize, k: &[P; 9], f: &[P; 3], running: &mut Running) {
-        let Part { packs, places, mirrors, .. } = self.part;
-        let PartWork { sums, kept, .. } = &mut *self.table;
-        let [first, second] = &packs[pack].ends;
+        let PartTargets { pairs, mirrors, .. } = self.targets;
+        let (sums, collected) = (&mut self.table.sums, &mut self.collected.blocks);
+        let [first, second] = &self.part.packs[pack].ends;
         let upper = P::rows([k[0], k[1], k[2], k[3]]);
         let lower = P::rows([k[4], k[5], k[6], k[7]]);
         let last = P::rows([k[8], f[0], f[1], f[2]]);
@@ -203,25 +208,18 @@ impl Work<'_> {
             add(&mut sum[1], lower);
             add(&mut sum[2], &Row4([zz, -fx, -fy, -fz]));
         }
-        for places in [Some(&places[pack]), mirrors.get(pack)].into_iter().flatten() {
+        for targets in [Some(&pairs[pack]), mirrors.get(pack)].into_iter().flatten() {
             for lane in 0..LANES {
-                let place = places[lane];
-                let block = if place & KEPT == 0 {
-                    &mut self.tangent[place as usize]
-                } else if place != NO_BLOCK {
-                    &mut kept[(place & !KEPT) as usize]
-                } else {
-                    continue;
-                };
+                let block = targets[lane].of(self.tangent, collected);
                 subtract_block(block, &upper[lane], &lower[lane], &last[lane]);
             }
         }
     }
 
-    /// Adds the sums of some vertices to gradient and matrix; whether they are finite.
+    /// Adds the sums of some vertices to gradient and matrix; returns true if they are finite.
     #[inline(always)]
     fn hand_over<const TANGENT: bool>(&mut self, rows: Range<usize>) -> bool {
-        let (sums, diagonal) = (&self.table.sums, &self.part.diagonal);
+        let (sums, diagonal) = (&self.table.sums, &self.targets.diagonal);
         let mut finite = true;
         if self.job.gradient {
             for (g, [_, _, last]) in self.gradient[rows.clone()].iter_mut().zip(&sums[rows.clone()])
@@ -233,15 +231,29 @@ impl Work<'_> {
             }
         }
         if TANGENT {
-            for (&place, [upper, lower, last]) in diagonal[rows.clone()].iter().zip(&sums[rows]) {
-                if place != NO_BLOCK {
-                    let t = &mut self.tangent[place as usize];
-                    add_block(t, upper, lower, last);
-                    finite &= t[0].is_finite() && t[4].is_finite() && t[8].is_finite();
-                }
+            for (target, [upper, lower, last]) in diagonal[rows.clone()].iter().zip(&sums[rows]) {
+                let t = target.of(self.tangent, &mut []);
+                add_block(t, upper, lower, last);
+                finite &= t[0].is_finite() && t[4].is_finite() && t[8].is_finite();
             }
         }
         finite
+    }
+
+    /// Puts the sums of shared vertices, which come last in the table, aside.
+    #[inline(always)]
+    fn collect<const TANGENT: bool>(&mut self) {
+        let (sums, diagonal) = (&self.table.sums, &self.targets.diagonal);
+        let Collected { gradient, blocks, .. } = &mut *self.collected;
+        for (g, [_, _, last]) in gradient.iter_mut().rev().zip(sums.iter().rev()) {
+            g.copy_from_slice(&last.0[1..]);
+        }
+        if TANGENT {
+            let inside = self.part.windows.last().map_or(0, |w| w.rows.end);
+            for (target, [upper, lower, last]) in diagonal.iter().zip(sums).skip(inside) {
+                add_block(target.of(&mut [], blocks), upper, lower, last);
+            }
+        }
     }
 }
 
@@ -269,7 +281,7 @@ fn subtract(to: &mut Row4, row: &Row4) {
 
 /// Adds a block that lies in rows of sums.
 #[inline(always)]
-pub(super) fn add_block(to: &mut Block, upper: &Row4, lower: &Row4, last: &Row4) {
+fn add_block(to: &mut Block, upper: &Row4, lower: &Row4, last: &Row4) {
     for i in 0..4 {
         to[i] += upper.0[i];
         to[4 + i] += lower.0[i];

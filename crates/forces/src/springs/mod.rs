@@ -14,7 +14,6 @@ mod quality;
 
 pub use attachment::{Attachment, Attachments, End, Point};
 pub use grabs::{Grab, Grabs};
-pub(crate) use grabs::{couple_point, point_blocks};
 pub use model::{DampingTangent, Springs};
 pub use network::{Spring, Stiffness, lumped_masses, mesh_springs};
 pub use quality::{QualityFit, damp_for_quality};

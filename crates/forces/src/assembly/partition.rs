@@ -1,8 +1,11 @@
-//! [`Partition`]: a fixed division of a mesh into chunks, and the numbering that comes with it.
+//! [`Partition`]: a fixed division of cells into chunks, and the numbering that comes with it.
 
 use pliant_algebra::vec3::{Vec3, add, scale};
+use pliant_mesh::MeshError;
 use pliant_mesh::reorder::{Permutation, hilbert_points};
-use pliant_mesh::{MeshError, VolumeMesh};
+
+use super::Rows;
+use crate::cells::Cells;
 
 /// Cells in a chunk where the mesh is small: fewer would have more shared vertices than inner ones.
 const CHUNK_CELLS: usize = 8192;
@@ -23,26 +26,29 @@ pub struct Partition {
     vertices: Permutation,
     cells: Vec<u32>,
     cell_starts: Vec<usize>,
-    vertex_starts: Vec<u32>,
-    shared: Vec<Vec<u32>>,
+    rows: Vec<Rows>,
 }
 
 impl Partition {
     /// Divides a mesh by halving it across its longest extent, until chunks are small enough;
     /// within a chunk cells follow Hilbert's curve and vertices the cells.
-    pub fn new(mesh: &VolumeMesh) -> Result<Self, MeshError> {
-        let cells = mesh.cell_count();
-        Self::with_chunk_size(mesh, CHUNK_CELLS.max(cells.div_ceil(CHUNKS)))
+    pub fn new<'a>(cells: impl Into<Cells<'a>>) -> Result<Self, MeshError> {
+        let cells = cells.into();
+        Self::with_chunk_size(cells, CHUNK_CELLS.max(cells.len().div_ceil(CHUNKS)))
     }
 
     /// The same with at most `size` cells a chunk.
-    pub fn with_chunk_size(mesh: &VolumeMesh, size: usize) -> Result<Self, MeshError> {
-        mesh.validate()?;
-        let share = 1.0 / mesh.cell_type.nodes() as f64;
+    pub fn with_chunk_size<'a>(
+        cells: impl Into<Cells<'a>>,
+        size: usize,
+    ) -> Result<Self, MeshError> {
+        let all = cells.into();
+        all.validate()?;
+        let share = 1.0 / all.per_cell() as f64;
         let centre = |cell: &[u32]| {
-            cell.iter().fold([0.0; 3], |sum, &v| add(sum, scale(mesh.vertices[v as usize], share)))
+            cell.iter().fold([0.0; 3], |sum, &v| add(sum, scale(all.rest()[v as usize], share)))
         };
-        let centres: Vec<Vec3> = mesh.cells().map(centre).collect();
+        let centres: Vec<Vec3> = all.iter().map(centre).collect();
         let mut cells: Vec<u32> = (0..centres.len() as u32).collect();
         let mut cell_starts = vec![0];
         let chunks = centres.len().div_ceil(size.max(1)).max(1);
@@ -52,11 +58,11 @@ impl Partition {
         // Which chunk a vertex is in: none yet, one, or several.
         const NONE: u32 = u32::MAX;
         const SEVERAL: u32 = u32::MAX - 1;
-        let mut home = vec![NONE; mesh.vertex_count()];
+        let mut home = vec![NONE; all.vertex_count()];
         let chunk_cells = |c: usize| cell_starts[c]..cell_starts[c + 1];
         for c in 0..chunks {
             for &cell in &cells[chunk_cells(c)] {
-                for &v in mesh.cell(cell as usize) {
+                for &v in all.cell(cell as usize) {
                     let home = &mut home[v as usize];
                     *home = if *home == NONE || *home == c as u32 { c as u32 } else { SEVERAL };
                 }
@@ -69,33 +75,33 @@ impl Partition {
         let mut vertex_starts = vec![0];
         for c in 0..chunks {
             for &cell in &cells[chunk_cells(c)] {
-                for &v in mesh.cell(cell as usize) {
+                for &v in all.cell(cell as usize) {
                     if !std::mem::replace(&mut seen[v as usize], true) {
                         if home[v as usize] == SEVERAL { &mut tail } else { &mut order }.push(v);
                     }
                 }
             }
-            vertex_starts.push(order.len() as u32);
+            vertex_starts.push(order.len());
         }
         order.append(&mut tail);
         // Vertices of no cell come at the end.
         order.extend((0..home.len() as u32).filter(|&v| !seen[v as usize]));
         let vertices = Permutation::from_new_to_old(order)?;
         let new = vertices.old_to_new();
-        let shared = (0..chunks)
+        let rows = (0..chunks)
             .map(|c| {
-                let mut list: Vec<u32> = cells[chunk_cells(c)]
+                let mut shared: Vec<u32> = cells[chunk_cells(c)]
                     .iter()
-                    .flat_map(|&cell| mesh.cell(cell as usize))
+                    .flat_map(|&cell| all.cell(cell as usize))
                     .filter(|&&v| home[v as usize] == SEVERAL)
                     .map(|&v| new[v as usize])
                     .collect();
-                list.sort_unstable();
-                list.dedup();
-                list
+                shared.sort_unstable();
+                shared.dedup();
+                Rows { inside: vertex_starts[c]..vertex_starts[c + 1], shared }
             })
             .collect();
-        Ok(Self { vertices, cells, cell_starts, vertex_starts, shared })
+        Ok(Self { vertices, cells, cell_starts, rows })
     }
 
     /// From the user's numbering of vertices (old) to the system's (new) and back.
@@ -113,30 +119,14 @@ impl Partition {
         &self.cells[self.cell_starts[c]..self.cell_starts[c + 1]]
     }
 
-    /// The vertices inside chunk `c`, in system numbering.
-    pub fn inside(&self, c: usize) -> std::ops::Range<u32> {
-        self.vertex_starts[c]..self.vertex_starts[c + 1]
-    }
-
-    /// The vertices that chunk `c` shares with others, ascending, in system numbering.
-    pub fn shared(&self, c: usize) -> &[u32] {
-        &self.shared[c]
+    /// The vertices of chunk `c`, in system numbering: those in no other chunk, and those that it shares.
+    pub fn rows(&self, c: usize) -> &Rows {
+        &self.rows[c]
     }
 
     /// The first vertex that chunks share.
     pub fn first_shared(&self) -> u32 {
-        self.vertex_starts.last().copied().unwrap_or(0)
-    }
-
-    /// The place of a system vertex in the table of chunk `c`: its inner vertices, then its shared
-    /// ones. Ascending with the vertex.
-    pub fn local(&self, c: usize, vertex: u32) -> Option<u32> {
-        let inside = self.inside(c);
-        if inside.contains(&vertex) {
-            return Some(vertex - inside.start);
-        }
-        let at = self.shared[c].binary_search(&vertex).ok()?;
-        Some(inside.len() as u32 + at as u32)
+        self.rows.last().map_or(0, |rows| rows.inside.end as u32)
     }
 }
 
