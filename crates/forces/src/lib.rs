@@ -12,6 +12,7 @@ pub mod damping;
 mod error;
 pub mod loads;
 pub mod mass;
+pub mod membrane;
 mod memory;
 pub mod model;
 pub mod obstacles;
@@ -34,6 +35,7 @@ pub use character::{
 pub use check::{DifferenceReport, StepErrors, finite_difference_check};
 pub use configuration::{Configuration, StepStart};
 pub use error::ForceError;
+pub use membrane::Membrane;
 pub use memory::{Keyed, Memory};
 pub use model::{Ask, Change, ForceModel, Tried};
 pub use polynomial::PolynomialStVenantKirchhoff;
