@@ -9,6 +9,7 @@ pub mod check;
 mod configuration;
 pub mod corotated;
 pub mod damping;
+mod element_matrices;
 mod error;
 pub mod loads;
 pub mod mass;
@@ -34,6 +35,7 @@ pub use character::{
 };
 pub use check::{DifferenceReport, StepErrors, finite_difference_check};
 pub use configuration::{Configuration, StepStart};
+pub use element_matrices::ElementMatrices;
 pub use error::ForceError;
 pub use membrane::Membrane;
 pub use memory::{Keyed, Memory};

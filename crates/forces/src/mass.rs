@@ -7,6 +7,7 @@ use pliant_elements::{Element, consistent_mass, lumped_mass};
 
 use crate::assembly::Partition;
 use crate::cells::Cells;
+use crate::element_matrices;
 use crate::error::ForceError;
 
 /// Mass of each vertex in kg, in the numbering of the partition; `density` by cell (as the user numbers cells): mass
@@ -87,6 +88,77 @@ fn each_cell<E: Element<D, N>, const D: usize, const N: usize>(
             } else {
                 put(&nodes, &consistent_mass::<E, D, N>(&rule, &x), rho);
             }
+        }
+    }
+    Ok(())
+}
+
+/// Mass of each vertex in kg from mass matrices of the cells, in the numbering of the partition: a third of the trace of
+/// the sum of its row of blocks. Matrices as of [`ElementMatrices`](crate::ElementMatrices), kg. A vertex of some cell
+/// whose mass is not positive is an error: then keep the mass consistent.
+pub fn lumped_of_matrices<'a, const N: usize>(
+    cells: impl Into<Cells<'a>>,
+    partition: &Partition,
+    matrices: &[f64],
+) -> Result<Vec<f64>, ForceError> {
+    let cells = cells.into();
+    let mut mass = vec![0.0; cells.vertex_count()];
+    let mut touched = vec![false; cells.vertex_count()];
+    each_matrix::<N>(cells, partition, matrices, |nodes, blocks| {
+        for (&v, row) in nodes.iter().zip(blocks) {
+            mass[v as usize] += row.iter().map(|m| m[0] + m[4] + m[8]).sum::<f64>() / 3.0;
+            touched[v as usize] = true;
+        }
+    })?;
+    match (0..mass.len()).find(|&v| touched[v] && mass[v] <= 0.0) {
+        Some(v) => Err(ForceError::Parameter {
+            what: format!("lumped mass of vertex {}", partition.vertices().new_to_old()[v]),
+            found: mass[v],
+            accepted: "rows of the element matrices must add up to a positive mass: take the consistent mass".into(),
+        }),
+        None => Ok(mass),
+    }
+}
+
+/// The mass matrix from mass matrices of the cells, on `pattern`, in the numbering of the partition. Matrices as of
+/// [`ElementMatrices`](crate::ElementMatrices), kg.
+pub fn consistent_of_matrices<'a, const N: usize>(
+    cells: impl Into<Cells<'a>>,
+    partition: &Partition,
+    matrices: &[f64],
+    pattern: &Arc<Pattern>,
+) -> Result<BlockMatrix, ForceError> {
+    let mut sum = Sum::new(pattern);
+    each_matrix::<N>(cells.into(), partition, matrices, |nodes, blocks| {
+        for a in 0..N {
+            for b in if pattern.is_symmetric() { a } else { 0 }..N {
+                sum.add(nodes[a], nodes[b], &blocks[a][b]);
+            }
+        }
+    })?;
+    sum.end()
+}
+
+/// Calls `put(nodes in system numbering, blocks)` for every cell, in the order of the partition.
+fn each_matrix<const N: usize>(
+    cells: Cells<'_>,
+    partition: &Partition,
+    matrices: &[f64],
+    mut put: impl FnMut(&[u32; N], &[[Block; N]; N]),
+) -> Result<(), ForceError> {
+    cells.check_nodes("these", N)?;
+    let size = 9 * N * N;
+    crate::parameter::length("entries of mass matrices", matrices.len(), cells.len() * size)?;
+    let new = partition.vertices().old_to_new();
+    for c in 0..partition.chunks() {
+        for &cell in partition.cells(c) {
+            let cell = cell as usize;
+            let matrix = &matrices[cell * size..(cell + 1) * size];
+            element_matrices::check(cell, matrix, 3 * N)?;
+            put(
+                &cells.nodes::<N>(cell).map(|v| new[v as usize]),
+                &element_matrices::blocks(matrix),
+            );
         }
     }
     Ok(())

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use common::laws::PlainNeoHookean;
 use common::{deformed, irregular_box};
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
-use pliant_elements::Tet4;
+use pliant_elements::{Tet4, Tri3};
 use pliant_forces::corotated::{CorotatedFixed, CorotatedLeast, FrameRule, FrameTangent};
 use pliant_forces::damping::{LinearDamping, Viscous};
-use pliant_forces::springs::{DampingTangent, Springs, Stiffness, mesh_springs};
+use pliant_forces::loads::{Faces, Pressure, TimeCurve};
+use pliant_forces::obstacles::{Obstacle, Shape};
+use pliant_forces::springs::{Attachments, DampingTangent, Springs, Stiffness, mesh_springs};
 use pliant_forces::{
-    Ask, Configuration, ForceModel, Parameters, Partition, PolynomialStVenantKirchhoff, Slots,
-    Solid, Workspace,
+    Ask, Cells, Configuration, ElementMatrices, ForceModel, Membrane, Parameters, Partition,
+    PolynomialStVenantKirchhoff, Slots, Solid, Workspace,
 };
 use pliant_mesh::VolumeMesh;
 use pliant_test_support::{CountingAllocator, allocations};
@@ -36,6 +38,14 @@ fn models(
     let rest = partition.vertices().apply(&mesh.vertices);
     let rest = Configuration::new(&rest, &rest, 0.0);
     let rayleigh = LinearDamping::rayleigh(&masses, 0.1, &mut polynomial(), &rest, 0.1);
+    let triangles: Vec<[u32; 3]> = mesh.cells().map(|c| [c[0], c[1], c[2]]).collect();
+    let vertices: Vec<u32> = (0..n as u32).collect();
+    let curve = TimeCurve::Constant(1.0);
+    let surface = Cells::new(triangles.as_flattened(), 3, &mesh.vertices);
+    let on_surface = Partition::with_chunk_size(surface, 60).unwrap();
+    let skin = Parameters::Uniform(&[2.0, 0.3, 0.01]);
+    let springy: Vec<f64> =
+        (0..81 * surface.len()).map(|k| f64::from(u8::from(k % 81 % 10 == 0))).collect();
     let models: Vec<Box<dyn ForceModel>> = vec![
         Box::new(Solid::new(mesh, partition, Tet4, Box::new(PlainNeoHookean), lame).unwrap()),
         Box::new(polynomial()),
@@ -44,6 +54,11 @@ fn models(
         Box::new(Viscous::new(mesh, partition, Tet4, lame).unwrap()),
         Box::new(Springs::new(n, &springs, DampingTangent::Exact).unwrap()),
         Box::new(rayleigh.unwrap()),
+        Box::new(Pressure::uniform(n, Faces::Triangles(&triangles), 2.0, curve).unwrap()),
+        Box::new(Obstacle::new(Shape::floor(0.3), 5.0, 0.1, &vertices, n).unwrap()),
+        Box::new(Attachments::pins(n, &[(3, [0.1; 3]), (9, [0.2; 3])], 4.0).unwrap()),
+        Box::new(Membrane::new(surface, &on_surface, Tri3, skin).unwrap()),
+        Box::new(ElementMatrices::<3>::new(surface, &on_surface, &springy).unwrap()),
     ];
     let bind = |mut model: Box<dyn ForceModel>| {
         let couplings = |couple: &mut dyn FnMut(u32, u32)| model.couplings(couple);
