@@ -44,4 +44,5 @@ chapters! {
     gallery
     commands
     developers
+    extend_element
 }
