@@ -5,15 +5,15 @@
 //! mode critically, with λ₁ estimated along the motion by Rayleigh's quotient Δx·Δr / Δx·MΔx
 //! (Underwood 1983). Or no damping, and a stop at every peak of kinetic energy (Cundall 1976).
 
-use std::sync::Arc;
-
-use pliant_algebra::sparse::{BlockMatrix, Pattern};
-use pliant_algebra::vec3::{Vec3, norm_squared};
+use pliant_algebra::vec3::{Vec3, dot, norm_squared, sub};
 use pliant_forces::ForceError;
 use pliant_sections::Sections;
+use pliant_solvers::matrix::{Matrix, Shape};
+use pliant_solvers::sums::{self, add_scaled, norm};
 
 use crate::newton::{Counters, NewtonReport};
-use crate::vector::{check_length, largest, norm};
+use crate::problem::blocks_of;
+use crate::vector::check_length;
 use crate::{DynamicsError, Iterate, NonlinearSolver, Problem, Stopping};
 
 /// What takes the energy out.
@@ -61,12 +61,12 @@ pub struct DynamicRelaxation {
     settings: DynamicRelaxationSettings,
     counters: Counters,
     history: Vec<f64>,
-    matrix: Option<BlockMatrix>,
+    matrix: Option<Matrix>,
     masses: Vec<f64>,
     rows: Vec<f64>,
-    r: Vec<Vec3>,
-    before: Vec<Vec3>,
-    v: Vec<Vec3>,
+    r: Vec<f64>,
+    before: Vec<f64>,
+    v: Vec<f64>,
     damping: f64,
 }
 
@@ -121,14 +121,16 @@ impl DynamicRelaxation {
     }
 
     /// The longest stable step: h² λ ≤ 4 with λ ≤ max Σⱼ|Kᵢⱼ| / mᵢ.
-    fn stable_step(&mut self, problem: &mut dyn Problem, y: &[Vec3]) -> Result<f64, ForceError> {
-        let pattern: Arc<Pattern> = problem.pattern().clone();
+    fn stable_step(&mut self, problem: &mut dyn Problem, y: &[f64]) -> Result<f64, ForceError> {
+        let shape = problem.shape();
         let matrix = match self.matrix.take() {
-            Some(m) if Arc::ptr_eq(m.pattern(), &pattern) => self.matrix.insert(m),
-            _ => self.matrix.insert(BlockMatrix::zero(pattern.clone())),
+            Some(m) if m.shape().same(&shape) => self.matrix.insert(m),
+            _ => self.matrix.insert(Matrix::zero(&shape)),
         };
         self.counters.jacobians += 1;
         problem.jacobian(y, false, matrix)?;
+        let matrix = blocks_of(matrix)?;
+        let pattern = matrix.pattern();
         self.rows.fill(0.0);
         for i in 0..pattern.rows() {
             for (k, &j) in pattern.range(i).zip(pattern.row(i)) {
@@ -156,12 +158,16 @@ impl DynamicRelaxation {
 
     /// λ₁ from the last step: Δx·Δr / Δx·MΔx with Δx = h v.
     fn slowest(&self, h: f64) -> f64 {
-        let (mut stiff, mut inert) = (0.0, 0.0);
-        for (i, v) in self.v.iter().enumerate() {
-            let change: f64 = (0..3).map(|k| v[k] * (self.r[i][k] - self.before[i][k])).sum();
-            stiff += change / h;
-            inert += self.masses[i] * norm_squared(*v);
-        }
+        let lists = [&self.v, &self.r, &self.before];
+        let ([v, r, before], masses) = (lists.map(|list| list.as_chunks::<3>().0), &self.masses);
+        let [stiff, inert] = sums::over(v.len(), &|range| {
+            let (mut stiff, mut inert) = (0.0, 0.0);
+            for i in range {
+                stiff += dot(v[i], sub(r[i], before[i])) / h;
+                inert += masses[i] * norm_squared(v[i]);
+            }
+            [stiff, inert]
+        });
         if inert > 0.0 && stiff > 0.0 { stiff / inert } else { 0.0 }
     }
 }
@@ -170,15 +176,21 @@ impl NonlinearSolver for DynamicRelaxation {
     fn solve(
         &mut self,
         problem: &mut dyn Problem,
-        y: &mut [Vec3],
+        y: &mut [f64],
     ) -> Result<NewtonReport, DynamicsError> {
-        let n = y.len();
+        let Shape::Blocks(pattern) = problem.shape() else {
+            return Err(DynamicsError::Unsupported(format!(
+                "dynamic-relaxation serves problems of vertices, and this one has {}, as reduced bodies have: take newton",
+                problem.shape().kind()
+            )));
+        };
+        let n = pattern.rows();
         if let Some(masses) = &self.settings.masses {
             check_length("masses", masses.len(), n)?;
         }
         for list in [&mut self.r, &mut self.before, &mut self.v] {
             list.clear();
-            list.resize(n, [0.0; 3]);
+            list.resize(y.len(), 0.0);
         }
         for list in [&mut self.masses, &mut self.rows] {
             list.clear();
@@ -205,7 +217,8 @@ impl NonlinearSolver for DynamicRelaxation {
                 return Ok(NewtonReport { iterations, residual: size, scale: here.scale, reason });
             }
             if iterations >= self.settings.max_iterations {
-                let (residual, scale, change) = (size, here.scale, h * largest(&self.v));
+                let (residual, scale, change) =
+                    (size, here.scale, h * problem.longest_move(y, &self.v));
                 return Err(DynamicsError::NotConverged {
                     iterations,
                     residual,
@@ -225,11 +238,12 @@ impl NonlinearSolver for DynamicRelaxation {
             // would feed the fastest modes at every stop.
             let kick = if at_rest { 0.5 * h * (1.0 + half) } else { h };
             at_rest = false;
-            for ((v, r), m) in self.v.iter_mut().zip(&self.r).zip(&self.masses) {
+            let (v, r) = (self.v.as_chunks_mut::<3>().0, self.r.as_chunks::<3>().0);
+            for ((v, r), m) in v.iter_mut().zip(r).zip(&self.masses) {
                 *v =
                     std::array::from_fn(|k| ((1.0 - half) * v[k] - kick * r[k] / m) / (1.0 + half));
             }
-            crate::vector::add_scaled(y, &self.v, h);
+            add_scaled(y, h, &self.v);
             std::mem::swap(&mut self.r, &mut self.before);
             self.counters.residuals += 1;
             match problem.residual(y, &mut self.r) {
@@ -239,9 +253,9 @@ impl NonlinearSolver for DynamicRelaxation {
                     if self.counters.inversions - inversions < REPAIRS =>
                 {
                     self.counters.inversions += 1;
-                    crate::vector::add_scaled(y, &self.v, -h);
+                    add_scaled(y, -h, &self.v);
                     std::mem::swap(&mut self.r, &mut self.before);
-                    self.v.fill([0.0; 3]);
+                    self.v.fill(0.0);
                     at_rest = true;
                     (safety, renew, kinetic) = (SHORTER * safety, true, 0.0);
                     continue;
@@ -252,10 +266,12 @@ impl NonlinearSolver for DynamicRelaxation {
                 Damper::Automatic => self.damping = (2.0 * self.slowest(h).sqrt()).min(1.9 / h),
                 Damper::Fixed(_) => {}
                 Damper::Kinetic => {
-                    let now: f64 =
-                        self.v.iter().zip(&self.masses).map(|(v, m)| m * norm_squared(*v)).sum();
+                    let (v, masses) = (self.v.as_chunks::<3>().0, &self.masses);
+                    let [now] = sums::over(v.len(), &|range| {
+                        [range.map(|i| masses[i] * norm_squared(v[i])).sum()]
+                    });
                     if now < kinetic {
-                        self.v.fill([0.0; 3]);
+                        self.v.fill(0.0);
                         (kinetic, at_rest) = (0.0, true);
                     } else {
                         kinetic = now;
@@ -276,7 +292,7 @@ impl NonlinearSolver for DynamicRelaxation {
     /// Nothing: every solve starts anew.
     fn save(&self, _: &mut Sections) {}
 
-    fn load(&mut self, _: &Sections, _: &Arc<Pattern>, _: &[Vec3]) -> Result<(), DynamicsError> {
+    fn load(&mut self, _: &Sections, _: &Shape, _: Option<&[Vec3]>) -> Result<(), DynamicsError> {
         Ok(())
     }
 }

@@ -13,12 +13,14 @@ pub mod constraints;
 mod critical;
 mod dynamic_relaxation;
 mod error;
+mod extrapolation;
 pub mod implicit;
 pub mod integrators;
 pub mod ledger;
 pub mod line_search;
 mod linear;
 pub mod linearly_implicit;
+pub mod mapped;
 pub mod modes;
 pub mod newton;
 mod nonlinear_cg;
@@ -31,7 +33,6 @@ pub mod statics;
 mod stopping;
 mod symmetric;
 pub mod system;
-mod trend;
 mod truncated_newton;
 mod vector;
 
@@ -48,12 +49,13 @@ pub use integrators::{
 };
 pub use ledger::{Balance, Ledger};
 pub use linearly_implicit::{LinearlyImplicit, LinearlyImplicitScheme, Stage};
+pub use mapped::{Map, Mapped, Restriction};
 pub use modes::{Mode, ModeSettings, Modes};
 pub use newton::{
     Counters, Forcing, Form, Newton, NewtonReport, NewtonSettings, Phases, Projection,
 };
 pub use nonlinear_cg::{CgFormula, CgSearch, NonlinearCg, NonlinearCgSettings};
-pub use problem::{Evaluation, NonlinearSolver, Problem};
+pub use problem::{Evaluation, NonlinearSolver, Problem, blocks_of};
 pub use state::{Past, State};
 pub use static_method::{StaticMethod, StaticOptions};
 pub use statics::{StaticReport, StaticSettings, Statics};

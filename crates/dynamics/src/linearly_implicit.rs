@@ -25,7 +25,7 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::{self, Vec3};
 use pliant_sections::Sections;
-use pliant_solvers::{LinearSolver, SolverError};
+use pliant_solvers::{BlockSolver, SolverError};
 
 use crate::integrators::{Estimate, Integrator, StepReport, check_step, failed_at};
 use crate::linear::analyze;
@@ -75,7 +75,7 @@ const DIFFERENCE: f64 = 1e-4;
 /// positive semi-definite (unless that is forbidden); such a step has the order that holds for any matrix.
 pub struct LinearlyImplicit {
     scheme: Box<dyn LinearlyImplicitScheme>,
-    solver: Box<dyn LinearSolver>,
+    solver: Box<dyn BlockSolver>,
     projection: Projection,
     counters: Counters,
     analyzed: Option<Arc<Pattern>>,
@@ -108,7 +108,7 @@ impl LinearlyImplicit {
     /// Joins them.
     pub fn new(
         scheme: Box<dyn LinearlyImplicitScheme>,
-        solver: Box<dyn LinearSolver>,
+        solver: Box<dyn BlockSolver>,
         projection: Projection,
     ) -> Self {
         Self {

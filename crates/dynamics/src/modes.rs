@@ -8,7 +8,7 @@
 
 use pliant_algebra::sparse::{BlockMatrix, Product};
 use pliant_algebra::vec3::{Vec3, add, scale, sub};
-use pliant_solvers::{Choice, Layout, LinearSolver, SolverError, SolverName};
+use pliant_solvers::{BlockSolver, Choice, Layout, SolverError, SolverName};
 
 use crate::rigid::free_motions;
 use crate::symmetric::eigen;
@@ -139,7 +139,7 @@ struct Pencil<'a> {
     stiffness: BlockMatrix,
     product: Product,
     shifted: BlockMatrix,
-    solver: Box<dyn LinearSolver>,
+    solver: Box<dyn BlockSolver>,
     shift: f64,
     /// State of the sequence of start vectors.
     seed: u64,

@@ -1,15 +1,13 @@
 //! [`NonlinearCg`]: conjugate gradients on the energy itself, without a matrix (Nienhuys, section
 //! 4.4.2; Fletcher and Reeves 1964; Polak and Ribière 1969).
 
-use std::sync::Arc;
-
-use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
 use pliant_sections::Sections;
+use pliant_solvers::matrix::{Matrix, MatrixProduct, Shape};
+use pliant_solvers::sums::{dot, norm, set_sum};
 
 use crate::newton::{Counters, NewtonReport};
-use crate::vector::{dot, largest, norm, set_sum};
 use crate::{DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem, Stopping};
 
 /// How much of the last direction goes into the next.
@@ -74,12 +72,12 @@ pub struct NonlinearCg {
     settings: NonlinearCgSettings,
     counters: Counters,
     history: Vec<f64>,
-    r: Vec<Vec3>,
-    p: Vec<Vec3>,
-    next: Vec<Vec3>,
-    next_r: Vec<Vec3>,
+    r: Vec<f64>,
+    p: Vec<f64>,
+    next: Vec<f64>,
+    next_r: Vec<f64>,
     /// K and K p, for searches that look at it.
-    curvature: Option<(BlockMatrix, Product, Vec<Vec3>)>,
+    curvature: Option<(Matrix, MatrixProduct, Vec<f64>)>,
 }
 
 /// Trials of one line search.
@@ -118,18 +116,18 @@ impl NonlinearCg {
 
     /// p·K p at `next`.
     fn curvature(&mut self, problem: &mut dyn Problem) -> Result<f64, ForceError> {
-        let pattern = problem.pattern();
+        let shape = problem.shape();
         let (matrix, product, kp) = match self.curvature.take() {
-            Some(made) if Arc::ptr_eq(made.0.pattern(), pattern) => self.curvature.insert(made),
+            Some(made) if made.0.shape().same(&shape) => self.curvature.insert(made),
             _ => self.curvature.insert((
-                BlockMatrix::zero(pattern.clone()),
-                Product::new(pattern),
-                vec![[0.0; 3]; pattern.rows()],
+                Matrix::zero(&shape),
+                MatrixProduct::new(&shape),
+                vec![0.0; shape.size()],
             )),
         };
         self.counters.jacobians += 1;
         problem.jacobian(&self.next, false, matrix)?;
-        product.apply(&matrix.values, &self.p, kp);
+        product.apply(matrix, &self.p, kp);
         Ok(dot(&self.p, kp))
     }
 
@@ -138,7 +136,7 @@ impl NonlinearCg {
     fn search(
         &mut self,
         problem: &mut dyn Problem,
-        y: &[Vec3],
+        y: &[f64],
         first: f64,
     ) -> Result<Option<(Evaluation, f64)>, ForceError> {
         let start = dot(&self.r, &self.p);
@@ -155,7 +153,7 @@ impl NonlinearCg {
         alpha = alpha.min(0.95 * bound);
         let mut best = None;
         for _ in 0..TRIALS {
-            set_sum(&mut self.next, y, &self.p, alpha);
+            set_sum(&mut self.next, y, alpha, &self.p);
             self.counters.residuals += 1;
             let slope = match problem.residual(&self.next, &mut self.next_r) {
                 Ok(here) => {
@@ -198,11 +196,11 @@ impl NonlinearSolver for NonlinearCg {
     fn solve(
         &mut self,
         problem: &mut dyn Problem,
-        y: &mut [Vec3],
+        y: &mut [f64],
     ) -> Result<NewtonReport, DynamicsError> {
         for list in [&mut self.r, &mut self.p, &mut self.next, &mut self.next_r] {
             list.clear();
-            list.resize(y.len(), [0.0; 3]);
+            list.resize(y.len(), 0.0);
         }
         self.history.clear();
         self.counters.solves += 1;
@@ -232,15 +230,15 @@ impl NonlinearSolver for NonlinearCg {
             iterations += 1;
             self.counters.iterations += 1;
             for (p, r) in self.p.iter_mut().zip(&self.r) {
-                *p = std::array::from_fn(|k| beta * p[k] - r[k]);
+                *p = beta * *p - r;
             }
             if dot(&self.r, &self.p) >= 0.0 {
                 // No longer downhill: begin again with the gradient.
                 for (p, r) in self.p.iter_mut().zip(&self.r) {
-                    *p = r.map(|r| -r);
+                    *p = -r;
                 }
             }
-            let longest = largest(&self.p);
+            let longest = problem.longest_move(y, &self.p);
             let trial = first.unwrap_or(self.settings.first_move * problem.size() / longest);
             let Some((next, alpha)) = self.search(problem, y, trial)? else {
                 return Err(DynamicsError::Stuck {
@@ -277,7 +275,7 @@ impl NonlinearSolver for NonlinearCg {
     /// Nothing: every solve starts anew.
     fn save(&self, _: &mut Sections) {}
 
-    fn load(&mut self, _: &Sections, _: &Arc<Pattern>, _: &[Vec3]) -> Result<(), DynamicsError> {
+    fn load(&mut self, _: &Sections, _: &Shape, _: Option<&[Vec3]>) -> Result<(), DynamicsError> {
         Ok(())
     }
 }

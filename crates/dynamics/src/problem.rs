@@ -1,16 +1,15 @@
-//! [`Problem`]: r(y) = 0, the one question of statics and of implicit steps.
+//! [`Problem`]: r(y) = 0 in plain numbers, the one question of statics and of implicit steps.
 
-use std::sync::Arc;
-
-use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
 use pliant_sections::Sections;
+use pliant_solvers::matrix::{Matrix, Shape};
+use pliant_solvers::sums;
 
 use crate::DynamicsError;
 use crate::newton::{Converged, Counters, NewtonReport, Phases};
 use crate::stopping::{Iterate, Stopping};
-use crate::vector::add_scaled;
 
 /// What a residual tells besides itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,41 +23,49 @@ pub struct Evaluation {
     pub rows: f64,
 }
 
-/// Nonlinear equations for one vector a vertex, in N for unknowns in m.
+/// Nonlinear equations r(y) = 0 for n numbers. The unknowns of vertices are their vectors one after the other
+/// (`as_flattened` makes such a list of one of vectors, at no cost); r is then in N for y in m.
 pub trait Problem {
-    /// The pattern of the Jacobian.
-    fn pattern(&self) -> &Arc<Pattern>;
-    /// Rest positions, for linear solvers that want them.
-    fn positions(&self) -> &[Vec3];
+    /// Size and sparsity of the Jacobian, and so n.
+    fn shape(&self) -> Shape;
+    /// Rest positions of the vertices that block rows stand for, m, for linear solvers that want them; none where block
+    /// rows stand for anything else.
+    fn positions(&self) -> Option<&[Vec3]>;
     /// The size of the body, m.
     fn size(&self) -> f64;
     /// r(y), with zeros where something is held.
-    fn residual(&mut self, y: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError>;
+    fn residual(&mut self, y: &[f64], r: &mut [f64]) -> Result<Evaluation, ForceError>;
     /// ∂r/∂y with the constraints in it, its stiffness projected to positive semi-definite element by
     /// element if `project`.
-    fn jacobian(
-        &mut self,
-        y: &[Vec3],
-        project: bool,
-        matrix: &mut BlockMatrix,
-    ) -> Result<(), ForceError>;
+    fn jacobian(&mut self, y: &[f64], project: bool, matrix: &mut Matrix)
+    -> Result<(), ForceError>;
     /// Both in one pass: r(y), and ∂r/∂y without projection.
     fn linearize(
         &mut self,
-        y: &[Vec3],
-        r: &mut [Vec3],
-        matrix: &mut BlockMatrix,
+        y: &[f64],
+        r: &mut [f64],
+        matrix: &mut Matrix,
     ) -> Result<Evaluation, ForceError>;
-    /// What the Jacobian depends on besides y: one that was made for other numbers is no use.
-    fn kind(&self) -> [f64; 3];
+    /// Weights of mass, stiffness and damping in the Jacobian: one that was made with other weights is no use.
+    fn weights(&self) -> [f64; 3];
+    /// The longest way of a vertex if y changes by d, to first order, m.
+    fn longest_move(&mut self, y: &[f64], d: &[f64]) -> f64;
     /// The largest α ≤ `limit` for which y + α d, and all that lies on the way there, is inside the domain of
     /// every force model.
-    fn admissible(&mut self, y: &[Vec3], d: &[Vec3], limit: f64) -> Result<f64, ForceError>;
-    /// Lets models whose couplings may change look at y. Returns true if the pattern is another one now:
+    fn admissible(&mut self, y: &[f64], d: &[f64], limit: f64) -> Result<f64, ForceError>;
+    /// Lets models whose couplings may change look at y. Returns true if the shape is another one now:
     /// residuals and Jacobians of before are no use then.
-    fn follow_couplings(&mut self, y: &[Vec3]) -> Result<bool, DynamicsError>;
+    fn follow_couplings(&mut self, y: &[f64]) -> Result<bool, DynamicsError>;
     /// Says whether a solve is done.
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged>;
+}
+
+/// The blocks of a matrix, for problems whose unknowns are vectors of vertices.
+pub fn blocks_of(matrix: &mut Matrix) -> Result<&mut BlockMatrix, ForceError> {
+    let kind = matrix.shape().kind();
+    matrix.blocks_mut().ok_or_else(|| {
+        ForceError::Unsupported(format!("a problem of vertices has a matrix of blocks, not {kind}"))
+    })
 }
 
 /// Lengths of steps along a direction that lead out of the domain of a model at `reach` times its length stay this
@@ -76,17 +83,17 @@ pub trait NonlinearSolver: Send {
     fn solve(
         &mut self,
         problem: &mut dyn Problem,
-        y: &mut [Vec3],
+        y: &mut [f64],
     ) -> Result<NewtonReport, DynamicsError>;
-    /// Before a solve, moves y by `way`, which is what is prescribed for held vertices and zero elsewhere. Who
-    /// has a Jacobian may take along what is free, so that elements next to the held vertices are not crushed.
-    fn lead(
+    /// Before a solve, moves y by `way`, which is what is prescribed for held vertices and zero elsewhere. Methods that
+    /// have a Jacobian may take along what is free, so that elements next to the held vertices are not crushed.
+    fn prescribe(
         &mut self,
         _problem: &mut dyn Problem,
-        y: &mut [Vec3],
-        way: &[Vec3],
+        y: &mut [f64],
+        way: &[f64],
     ) -> Result<(), DynamicsError> {
-        add_scaled(y, way, 1.0);
+        sums::add_scaled(y, 1.0, way);
         Ok(())
     }
     /// What was done since it was made.
@@ -99,13 +106,13 @@ pub trait NonlinearSolver: Send {
     fn history(&self) -> &[f64];
     /// Writes what it keeps from solve to solve, such as a Jacobian, and what its linear solver keeps.
     fn save(&self, to: &mut Sections);
-    /// Goes on where the solver that wrote these sections was, with problems of this pattern and these rest
+    /// Goes on where the solver that wrote these sections was, with problems of this shape and these rest
     /// positions: the next solve has the bits of the one that it would have made.
     fn load(
         &mut self,
         from: &Sections,
-        pattern: &Arc<Pattern>,
-        positions: &[Vec3],
+        shape: &Shape,
+        positions: Option<&[Vec3]>,
     ) -> Result<(), DynamicsError>;
     /// Forgets what it keeps from solve to solve, such as a factored Jacobian: the next solve is that of a
     /// new solver. Those that keep nothing have nothing to do.

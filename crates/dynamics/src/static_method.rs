@@ -92,7 +92,7 @@ impl StaticMethod {
     /// Makes the solver.
     pub fn build(self, options: &StaticOptions) -> Result<Box<dyn NonlinearSolver>, DynamicsError> {
         Ok(match self {
-            Self::Newton => Box::new(Newton::new(options.newton, options.solver.build()?)?),
+            Self::Newton => Box::new(Newton::new(options.newton, options.solver.linear()?)?),
             Self::TruncatedNewton => Box::new(TruncatedNewton::new(options.truncated_newton)?),
             Self::NonlinearCg => Box::new(NonlinearCg::new(options.nonlinear_cg)?),
             Self::DynamicRelaxation => {

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::sparse::Pattern;
 use pliant_algebra::vec3::{Vec3, lerp};
 use pliant_forces::{ForceError, Inversion};
 use pliant_sections::Sections;
+use pliant_solvers::matrix::{Matrix, Shape};
+use pliant_solvers::sums;
 
-use crate::newton::Converged;
+use crate::newton::{Converged, NewtonReport};
+use crate::problem::blocks_of;
 use crate::rigid::refuse_free_body;
 use crate::system::{Accelerations, End, Linearization};
 use crate::vector::{add_scaled, set_sum};
@@ -122,7 +125,13 @@ impl Statics {
         let mut section = from.read("statics")?;
         self.held = section.flag()?.then(|| (system.pattern().clone(), system.changes()));
         section.finish()?;
-        self.solver.load(from, system.pattern(), system.rest())
+        match system.restricted_shape(1.0)? {
+            Some(shape) => self.solver.load(from, &shape, None),
+            None => {
+                let shape = Shape::Blocks(system.pattern().clone());
+                self.solver.load(from, &shape, Some(system.rest()))
+            }
+        }
     }
 
     /// As [`Statics::solve_after`], with the full load at once or not at all: for states near equilibrium.
@@ -165,7 +174,7 @@ impl Statics {
         h: f64,
     ) -> Result<StaticReport, DynamicsError> {
         state.check(system.vertices())?;
-        system.begin_step(state, h)?;
+        system.begin_restricted_step(state, h)?;
         let time = state.time + h;
         let n = system.vertices();
         for list in [
@@ -231,7 +240,7 @@ impl Statics {
                     *u = lerp(before, good, 1.0 + part);
                 }
             }
-            // Held vertices at the same part of their way; what is free stays, or is led.
+            // Held vertices at the same part of their way; what is free stays, or is taken along.
             self.way.fill([0.0; 3]);
             for held in system.constraints().vertices() {
                 let i = held.vertex as usize;
@@ -248,16 +257,16 @@ impl Statics {
                 still: &self.still,
                 h,
             };
-            let led = if last.is_none() {
-                self.solver.lead(&mut problem, &mut self.u, &self.way)
+            let moved = if last.is_none() {
+                problem.prescribe(&mut *self.solver, &mut self.u, &self.way)
             } else {
                 add_scaled(&mut self.u, &self.way, 1.0);
                 Ok(())
             };
             // From the last equilibrium to the first guess nothing inadmissible may be crossed.
             set_sum(&mut self.way, &self.u, &self.good, -1.0);
-            let led = led.and_then(|()| Ok(problem.check_way(&self.good, &self.way)?));
-            let solved = led.and_then(|()| self.solver.solve(&mut problem, &mut self.u));
+            let moved = moved.and_then(|()| Ok(problem.check_way(&self.good, &self.way)?));
+            let solved = moved.and_then(|()| problem.solve(&mut *self.solver, &mut self.u));
             match solved.and_then(|done| self.refuse_inside_out(system).map(|()| done)) {
                 Ok(done) => {
                     // What was there before any load is no equilibrium to go on from.
@@ -344,9 +353,39 @@ impl Equilibrium<'_> {
 }
 
 impl Equilibrium<'_> {
+    /// Solves for u, within x(q) where the system is restricted to that.
+    fn solve(
+        &mut self,
+        solver: &mut dyn NonlinearSolver,
+        u: &mut [Vec3],
+    ) -> Result<NewtonReport, DynamicsError> {
+        let Some(mut restricted) = self.system.take_restricted() else {
+            return solver.solve(self, u.as_flattened_mut());
+        };
+        let start = self.start;
+        let outcome = restricted.solve(solver, self, (start, start, 1.0), u);
+        self.system.put_restricted(restricted);
+        outcome
+    }
+
+    fn prescribe(
+        &mut self,
+        solver: &mut dyn NonlinearSolver,
+        u: &mut [Vec3],
+        way: &[Vec3],
+    ) -> Result<(), DynamicsError> {
+        let Some(mut restricted) = self.system.take_restricted() else {
+            return solver.prescribe(self, u.as_flattened_mut(), way.as_flattened());
+        };
+        let start = self.start;
+        let outcome = restricted.prescribe(solver, self, (start, start, 1.0), u, way);
+        self.system.put_restricted(restricted);
+        outcome
+    }
+
     /// An error where something inadmissible lies between u and u + way.
     fn check_way(&mut self, u: &[Vec3], way: &[Vec3]) -> Result<(), ForceError> {
-        let reach = self.admissible(u, way, 1.0)?;
+        let reach = self.admissible(u.as_flattened(), way.as_flattened(), 1.0)?;
         if reach >= 1.0 {
             return Ok(());
         }
@@ -356,29 +395,30 @@ impl Equilibrium<'_> {
 }
 
 impl Problem for Equilibrium<'_> {
-    fn pattern(&self) -> &Arc<Pattern> {
-        self.system.pattern()
+    fn shape(&self) -> Shape {
+        Shape::Blocks(self.system.pattern().clone())
     }
 
-    fn positions(&self) -> &[Vec3] {
-        self.system.rest()
+    fn positions(&self) -> Option<&[Vec3]> {
+        Some(self.system.rest())
     }
 
     fn size(&self) -> f64 {
         self.system.size()
     }
 
-    fn residual(&mut self, u: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError> {
-        self.evaluate(u, r, None)
+    fn residual(&mut self, u: &[f64], r: &mut [f64]) -> Result<Evaluation, ForceError> {
+        self.evaluate(u.as_chunks().0, r.as_chunks_mut().0, None)
     }
 
     fn jacobian(
         &mut self,
-        u: &[Vec3],
+        u: &[f64],
         project: bool,
-        matrix: &mut BlockMatrix,
+        matrix: &mut Matrix,
     ) -> Result<(), ForceError> {
-        set_sum(self.x, self.start, u, 1.0);
+        let matrix = blocks_of(matrix)?;
+        set_sum(self.x, self.start, u.as_chunks().0, 1.0);
         let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
         self.system.tangent(&at, STIFFNESS, project, matrix)?;
         self.system.constraints().project(matrix);
@@ -387,40 +427,45 @@ impl Problem for Equilibrium<'_> {
 
     fn linearize(
         &mut self,
-        u: &[Vec3],
-        r: &mut [Vec3],
-        matrix: &mut BlockMatrix,
+        u: &[f64],
+        r: &mut [f64],
+        matrix: &mut Matrix,
     ) -> Result<Evaluation, ForceError> {
+        let matrix = blocks_of(matrix)?;
         let linear = Linearization { weights: STIFFNESS, project: false, matrix: &mut *matrix };
-        let found = self.evaluate(u, r, Some(linear))?;
+        let found = self.evaluate(u.as_chunks().0, r.as_chunks_mut().0, Some(linear))?;
         self.system.constraints().project(matrix);
         Ok(found)
     }
 
-    fn kind(&self) -> [f64; 3] {
+    fn weights(&self) -> [f64; 3] {
         [0.0, 1.0, 0.0]
     }
 
-    fn admissible(&mut self, u: &[Vec3], way: &[Vec3], limit: f64) -> Result<f64, ForceError> {
+    fn longest_move(&mut self, _: &[f64], way: &[f64]) -> f64 {
+        sums::longest(way.as_chunks().0)
+    }
+
+    fn admissible(&mut self, u: &[f64], way: &[f64], limit: f64) -> Result<f64, ForceError> {
         if !self.system.bounds_steps() {
             return Ok(limit);
         }
-        set_sum(self.x, self.start, u, 1.0);
+        set_sum(self.x, self.start, u.as_chunks().0, 1.0);
         let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
-        self.system.admissible(&at, way, limit)
+        self.system.admissible(&at, way.as_chunks().0, limit)
     }
 
-    fn follow_couplings(&mut self, u: &[Vec3]) -> Result<bool, DynamicsError> {
+    fn follow_couplings(&mut self, u: &[f64]) -> Result<bool, DynamicsError> {
         if !self.system.changes_couplings() {
             return Ok(false);
         }
-        set_sum(self.x, self.start, u, 1.0);
+        set_sum(self.x, self.start, u.as_chunks().0, 1.0);
         let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
         self.system.follow_couplings(&at)
     }
 
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
-        rules.judge(iterate, self.system.size(), None)
+        rules.met(iterate, self.system.size(), None)
     }
 }
 

@@ -49,8 +49,8 @@ impl Stopping {
         (self.relative_force * scale).max(self.absolute_force)
     }
 
-    /// Says whether a solve is done, for a body of a size (m) and, within a motion, a step of h seconds.
-    pub fn judge(&self, iterate: &Iterate, size: f64, h: Option<f64>) -> Option<Converged> {
+    /// Says whether a tolerance is met, and which, for a body of a size (m) and, within a motion, a step of h seconds.
+    pub fn met(&self, iterate: &Iterate, size: f64, h: Option<f64>) -> Option<Converged> {
         let Iterate { residual, scale, correction, rows } = *iterate;
         if rows > 1.0 {
             None

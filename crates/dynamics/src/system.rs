@@ -4,6 +4,7 @@ mod bound;
 mod damping;
 mod evaluate;
 mod mass;
+mod restricted;
 mod step;
 
 pub(crate) use evaluate::Linearization;
@@ -18,11 +19,12 @@ use pliant_algebra::vec3::{self, Vec3};
 use pliant_forces::{
     Character, Configuration, Couplings, ForceError, ForceModel, Memory, Velocity, Workspace,
 };
-use pliant_solvers::LinearSolver;
+use pliant_solvers::BlockSolver;
 
 use self::bound::Bound;
 use self::damping::StiffnessDamping;
 use self::mass::MassBinding;
+use crate::mapped::Restricted;
 use crate::{Constraints, DynamicsError};
 
 /// What a model stands for in the balance of energy. Loads and gravity are what static solves bring up
@@ -157,9 +159,11 @@ pub struct System {
     mass: Mass,
     mass_binding: Option<MassBinding>,
     /// M with the constraints in it, factored, once accelerations were asked for.
-    mass_solver: Option<(Box<dyn LinearSolver>, BlockMatrix)>,
+    mass_solver: Option<(Box<dyn BlockSolver>, BlockMatrix)>,
     constraints: Constraints,
     stiffness_damping: Option<StiffnessDamping>,
+    /// x = x(q), where not all vertices are free.
+    restricted: Option<Restricted>,
     /// Factor of loads and gravity.
     pub(crate) load_factor: f64,
     pub(crate) part: Vec<Vec3>,
@@ -220,6 +224,7 @@ impl System {
             mass_binding: None,
             mass_solver: None,
             constraints: Constraints::new(),
+            restricted: None,
             load_factor: 1.0,
             part: vec![[0.0; 3]; rest.len()],
             other: vec![[0.0; 3]; rest.len()],

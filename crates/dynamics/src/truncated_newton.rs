@@ -4,16 +4,14 @@
 //! No factorisation and no projection: a stiffness that is not definite is what it is made for. Systems are
 //! solved to η = min(½, √(|r|/|r₀|)), so that convergence is superlinear (Dembo and Steihaug 1983).
 
-use std::sync::Arc;
-
-use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
 use pliant_sections::Sections;
+use pliant_solvers::matrix::{Matrix, MatrixProduct, Shape};
+use pliant_solvers::sums::{self, add_scaled, dot, norm, set_sum};
 
 use crate::newton::{Counters, NewtonReport};
 use crate::problem::inside;
-use crate::vector::{add_scaled, dot, largest, norm, set_sum};
 use crate::{DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem, Stopping};
 
 /// Settings of [`TruncatedNewton`].
@@ -48,17 +46,17 @@ pub struct TruncatedNewton {
     settings: TruncatedNewtonSettings,
     counters: Counters,
     history: Vec<f64>,
-    linear: Option<(BlockMatrix, Product)>,
+    linear: Option<(Matrix, MatrixProduct)>,
     /// Weights of the vertices in the radius, which also precondition: mean diagonals, of mean 1.
     weights: Vec<f64>,
-    r: Vec<Vec3>,
-    next: Vec<Vec3>,
-    next_r: Vec<Vec3>,
-    s: Vec<Vec3>,
-    rest: Vec<Vec3>,
-    z: Vec<Vec3>,
-    p: Vec<Vec3>,
-    kp: Vec<Vec3>,
+    r: Vec<f64>,
+    next: Vec<f64>,
+    next_r: Vec<f64>,
+    s: Vec<f64>,
+    rest: Vec<f64>,
+    z: Vec<f64>,
+    p: Vec<f64>,
+    kp: Vec<f64>,
 }
 
 /// Less than this part of the decrease that the model promises is no good.
@@ -114,12 +112,18 @@ impl TruncatedNewton {
         })
     }
 
-    fn prepare(&mut self, pattern: &Arc<Pattern>) {
-        let n = pattern.rows();
-        if self.linear.as_ref().is_none_or(|(m, _)| !Arc::ptr_eq(m.pattern(), pattern)) {
-            self.linear = Some((BlockMatrix::zero(pattern.clone()), Product::new(pattern)));
+    fn prepare(&mut self, shape: &Shape) -> Result<(), DynamicsError> {
+        let Shape::Blocks(pattern) = shape else {
+            return Err(DynamicsError::Unsupported(format!(
+                "truncated-newton serves problems of vertices, and this one has {}, as reduced bodies have: take newton",
+                shape.kind()
+            )));
+        };
+        let n = shape.size();
+        if self.linear.as_ref().is_none_or(|(m, _)| !m.shape().same(shape)) {
+            self.linear = Some((Matrix::zero(shape), MatrixProduct::new(shape)));
         }
-        self.weights.resize(n, 1.0);
+        self.weights.resize(pattern.rows(), 1.0);
         for list in [
             &mut self.r,
             &mut self.next,
@@ -130,24 +134,26 @@ impl TruncatedNewton {
             &mut self.p,
             &mut self.kp,
         ] {
-            list.resize(n, [0.0; 3]);
+            list.resize(n, 0.0);
         }
+        Ok(())
     }
 
     /// Makes K at y, and the weights from its diagonal.
-    fn linearize(&mut self, problem: &mut dyn Problem, y: &[Vec3]) -> Result<(), ForceError> {
+    fn linearize(&mut self, problem: &mut dyn Problem, y: &[f64]) -> Result<(), ForceError> {
         let Some((matrix, _)) = &mut self.linear else { return Ok(()) };
         self.counters.jacobians += 1;
         problem.jacobian(y, false, matrix)?;
-        let mut sum = 0.0;
+        let matrix = crate::problem::blocks_of(matrix)?;
         for (i, weight) in self.weights.iter_mut().enumerate() {
             let block = matrix
                 .pattern()
                 .slot(i as u32, i as u32)
                 .map_or([0.0; 9], |s| matrix.values[s.index() as usize]);
             *weight = (block[0].abs() + block[4].abs() + block[8].abs()) / 3.0;
-            sum += *weight;
         }
+        let weights = &self.weights;
+        let [sum] = sums::over(weights.len(), &|range| [weights[range].iter().sum()]);
         let mean = sum / self.weights.len().max(1) as f64;
         for weight in &mut self.weights {
             // None is so small that its vertex could go anywhere.
@@ -157,27 +163,30 @@ impl TruncatedNewton {
     }
 
     /// Σ wᵢ aᵢ·bᵢ / n: lengths are those of a mean vertex.
-    fn inner(&self, a: &[Vec3], b: &[Vec3]) -> f64 {
-        let n = self.weights.len().max(1) as f64;
-        let terms = a.iter().zip(b).zip(&self.weights);
-        terms.map(|((a, b), w)| w * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2])).sum::<f64>() / n
+    fn inner(&self, a: &[f64], b: &[f64]) -> f64 {
+        let (a, b, weights) = (a.as_chunks::<3>().0, b.as_chunks::<3>().0, &self.weights);
+        let [sum] = sums::over(weights.len(), &|range| {
+            let terms = a[range.clone()].iter().zip(&b[range.clone()]).zip(&weights[range]);
+            [terms.map(|((a, b), w)| w * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2])).sum()]
+        });
+        sum / weights.len().max(1) as f64
     }
 
     /// The minimum of r·s + ½ s·K s within the radius, or near it, into s.
     fn minimize(&mut self, radius: f64, eta: f64) -> Promise {
-        self.s.fill([0.0; 3]);
+        self.s.fill(0.0);
         self.rest.copy_from_slice(&self.r);
         let enough = eta * norm(&self.r);
         let mut decrease = 0.0;
         self.precondition();
         for (p, z) in self.p.iter_mut().zip(&self.z) {
-            *p = z.map(|z| -z);
+            *p = -z;
         }
         let mut rz = dot(&self.rest, &self.z);
         for _ in 0..self.settings.max_inner {
             self.counters.linear_iterations += 1;
             if let Some((matrix, product)) = &mut self.linear {
-                product.apply(&matrix.values, &self.p, &mut self.kp);
+                product.apply(matrix, &self.p, &mut self.kp);
             }
             let curvature = dot(&self.p, &self.kp);
             let slope = dot(&self.rest, &self.p);
@@ -191,12 +200,12 @@ impl TruncatedNewton {
             let border = (root - sp) / pp;
             let free = if curvature > 0.0 { rz / curvature } else { f64::INFINITY };
             let t = free.min(border);
-            add_scaled(&mut self.s, &self.p, t);
+            add_scaled(&mut self.s, t, &self.p);
             decrease -= t * slope + 0.5 * t * t * curvature;
             if free >= border {
                 return Promise { decrease, length: radius, at_border: true };
             }
-            add_scaled(&mut self.rest, &self.kp, t);
+            add_scaled(&mut self.rest, t, &self.kp);
             if norm(&self.rest) <= enough {
                 break;
             }
@@ -205,24 +214,21 @@ impl TruncatedNewton {
             let beta = now / rz;
             rz = now;
             for (p, z) in self.p.iter_mut().zip(&self.z) {
-                *p = std::array::from_fn(|k| beta * p[k] - z[k]);
+                *p = beta * *p - z;
             }
         }
         Promise { decrease, length: self.inner(&self.s, &self.s).sqrt(), at_border: false }
     }
 
     fn precondition(&mut self) {
-        for ((z, r), w) in self.z.iter_mut().zip(&self.rest).zip(&self.weights) {
+        let (z, r) = (self.z.as_chunks_mut::<3>().0, self.rest.as_chunks::<3>().0);
+        for ((z, r), w) in z.iter_mut().zip(r).zip(&self.weights) {
             *z = r.map(|r| r / w);
         }
     }
 
-    fn evaluate(
-        &mut self,
-        problem: &mut dyn Problem,
-        y: &[Vec3],
-    ) -> Result<Evaluation, ForceError> {
-        set_sum(&mut self.next, y, &self.s, 1.0);
+    fn evaluate(&mut self, problem: &mut dyn Problem, y: &[f64]) -> Result<Evaluation, ForceError> {
+        set_sum(&mut self.next, y, 1.0, &self.s);
         self.counters.residuals += 1;
         problem.residual(&self.next, &mut self.next_r)
     }
@@ -238,9 +244,9 @@ impl NonlinearSolver for TruncatedNewton {
     fn solve(
         &mut self,
         problem: &mut dyn Problem,
-        y: &mut [Vec3],
+        y: &mut [f64],
     ) -> Result<NewtonReport, DynamicsError> {
-        self.prepare(problem.pattern());
+        self.prepare(&problem.shape())?;
         self.history.clear();
         self.counters.solves += 1;
         self.counters.residuals += 1;
@@ -258,7 +264,8 @@ impl NonlinearSolver for TruncatedNewton {
                 return Ok(NewtonReport { iterations, residual: size, scale: here.scale, reason });
             }
             if iterations >= self.settings.max_iterations {
-                let (residual, scale, change) = (size, here.scale, largest(&self.s));
+                let (residual, scale, change) =
+                    (size, here.scale, problem.longest_move(y, &self.s));
                 return Err(DynamicsError::NotConverged {
                     iterations,
                     residual,
@@ -283,7 +290,7 @@ impl NonlinearSolver for TruncatedNewton {
                 continue;
             }
             let noise = 16.0 * f64::EPSILON * of;
-            let kept = match self.evaluate(problem, y) {
+            let taken = match self.evaluate(problem, y) {
                 Ok(next) => {
                     let gain = energy - next.energy.map_or(f64::INFINITY, |e| e.0);
                     // Where the decrease is lost in rounding the residual has the word.
@@ -307,8 +314,8 @@ impl NonlinearSolver for TruncatedNewton {
                 }
                 Err(other) => return Err(other.into()),
             };
-            stale = kept.is_some();
-            if let Some(next) = kept {
+            stale = taken.is_some();
+            if let Some(next) = taken {
                 y.copy_from_slice(&self.next);
                 std::mem::swap(&mut self.r, &mut self.next_r);
                 here = next;
@@ -340,7 +347,7 @@ impl NonlinearSolver for TruncatedNewton {
     /// Nothing: every solve starts anew.
     fn save(&self, _: &mut Sections) {}
 
-    fn load(&mut self, _: &Sections, _: &Arc<Pattern>, _: &[Vec3]) -> Result<(), DynamicsError> {
+    fn load(&mut self, _: &Sections, _: &Shape, _: Option<&[Vec3]>) -> Result<(), DynamicsError> {
         Ok(())
     }
 }

@@ -1,22 +1,18 @@
-//! Sums over the vectors of all vertices, in the order of the vertices.
+//! [`pliant_solvers::sums`] for lists of vectors, and checks of such lists.
 
 use pliant_algebra::vec3::{self, Vec3};
+use pliant_solvers::sums;
 
 use crate::DynamicsError;
 
 /// a · b
 pub(crate) fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
-    a.iter().zip(b).map(|(&a, &b)| vec3::dot(a, b)).sum()
+    sums::dot(a.as_flattened(), b.as_flattened())
 }
 
 /// |a|
 pub(crate) fn norm(a: &[Vec3]) -> f64 {
     dot(a, a).sqrt()
-}
-
-/// The longest vector.
-pub(crate) fn largest(a: &[Vec3]) -> f64 {
-    a.iter().map(|&a| vec3::norm_squared(a)).fold(0.0, f64::max).sqrt()
 }
 
 /// y ← y + s x

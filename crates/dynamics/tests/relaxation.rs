@@ -21,7 +21,7 @@ fn steps(law: Law, damper: Damper) -> (usize, f64) {
     };
     let mut solver = DynamicRelaxation::new(settings).unwrap();
     let mut x = rod.system.rest().to_vec();
-    let report = solver.solve(&mut Rest::new(&mut rod, None), &mut x);
+    let report = solver.solve(&mut Rest::new(&mut rod, None), x.as_flattened_mut());
     (report.map_or(usize::MAX, |r| r.iterations), solver.damping())
 }
 
@@ -62,12 +62,12 @@ fn the_record_counts_operations_as_nienhuys_does() {
     let mut problem = Rest::new(&mut rod, None);
     let settings = NonlinearCgSettings { force_tolerance: 1e-6, ..NonlinearCgSettings::default() };
     let mut solver = NonlinearCg::new(settings).unwrap();
-    solver.solve(&mut problem, &mut x).unwrap();
+    solver.solve(&mut problem, x.as_flattened_mut()).unwrap();
     let mut exact = problem.exact_at(x).unwrap();
     let mut x = rod.system.rest().to_vec();
     let mut problem = Rest::new(&mut rod, Some(&mut exact));
     let before = solver.counters().residuals;
-    solver.solve(&mut problem, &mut x).unwrap();
+    solver.solve(&mut problem, x.as_flattened_mut()).unwrap();
     let made = solver.counters().residuals - before;
     let last = problem.trace.last().unwrap();
     assert_eq!(problem.trace.len(), made);

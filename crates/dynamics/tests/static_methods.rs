@@ -5,17 +5,19 @@ mod common;
 use std::sync::Arc;
 
 use common::{Body, distance, strict};
-use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::sparse::Pattern;
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::newton::Converged;
 use pliant_dynamics::{
     Acting, CgFormula, CgSearch, DynamicsError, Evaluation, IntegratorName, Iterate, Moment,
     Motion, Newton, NewtonSettings, NonlinearCg, NonlinearCgSettings, NonlinearSolver, Options,
     Problem, Role, State, StaticMethod, StaticOptions, Statics, Stopping, System, TruncatedNewton,
-    TruncatedNewtonSettings,
+    TruncatedNewtonSettings, blocks_of,
 };
 use pliant_forces::loads::{DeadLoad, Faces, Pressure, TimeCurve};
 use pliant_forces::{Ask, Character, Configuration, ForceError, ForceModel, Slots, Workspace};
+use pliant_solvers::matrix::{Matrix, Shape};
+use pliant_solvers::sums;
 use pliant_solvers::{Choice, SolverName};
 
 fn options(tolerance: f64) -> StaticOptions {
@@ -112,55 +114,56 @@ impl Well {
 }
 
 impl Problem for Well {
-    fn pattern(&self) -> &Arc<Pattern> {
-        &self.pattern
+    fn shape(&self) -> Shape {
+        Shape::Blocks(self.pattern.clone())
     }
-    fn positions(&self) -> &[Vec3] {
-        &[[0.0; 3]]
+    fn positions(&self) -> Option<&[Vec3]> {
+        Some(&[[0.0; 3]])
     }
     fn size(&self) -> f64 {
         1.0
     }
-    fn residual(&mut self, y: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError> {
-        let (y, c) = (y[0], self.curvature);
-        r[0] = std::array::from_fn(|k| c[k] * y[k] + y[k] * y[k] * y[k]);
+    fn residual(&mut self, y: &[f64], r: &mut [f64]) -> Result<Evaluation, ForceError> {
+        let c = self.curvature;
+        for k in 0..3 {
+            r[k] = c[k] * y[k] + y[k] * y[k] * y[k];
+        }
         let energy: f64 = (0..3).map(|k| y[k] * y[k] * (0.5 * c[k] + 0.25 * y[k] * y[k])).sum();
         let energy = self.energy.then_some((energy, energy.abs() + 1.0));
         Ok(Evaluation { scale: 1.0, energy, rows: 0.0 })
     }
-    fn jacobian(
-        &mut self,
-        y: &[Vec3],
-        _: bool,
-        matrix: &mut BlockMatrix,
-    ) -> Result<(), ForceError> {
+    fn jacobian(&mut self, y: &[f64], _: bool, matrix: &mut Matrix) -> Result<(), ForceError> {
         matrix.clear();
+        let matrix = blocks_of(matrix)?;
         for k in 0..3 {
-            let exact = self.curvature[k] + 3.0 * y[0][k] * y[0][k];
+            let exact = self.curvature[k] + 3.0 * y[k] * y[k];
             matrix.values[0][4 * k] = self.wrong * exact;
         }
         Ok(())
     }
     fn linearize(
         &mut self,
-        y: &[Vec3],
-        r: &mut [Vec3],
-        matrix: &mut BlockMatrix,
+        y: &[f64],
+        r: &mut [f64],
+        matrix: &mut Matrix,
     ) -> Result<Evaluation, ForceError> {
         self.jacobian(y, false, matrix)?;
         self.residual(y, r)
     }
-    fn kind(&self) -> [f64; 3] {
+    fn weights(&self) -> [f64; 3] {
         [0.0, 1.0, 0.0]
     }
-    fn admissible(&mut self, _: &[Vec3], _: &[Vec3], limit: f64) -> Result<f64, ForceError> {
+    fn longest_move(&mut self, _: &[f64], d: &[f64]) -> f64 {
+        sums::norm(d)
+    }
+    fn admissible(&mut self, _: &[f64], _: &[f64], limit: f64) -> Result<f64, ForceError> {
         Ok(limit)
     }
-    fn follow_couplings(&mut self, _: &[Vec3]) -> Result<bool, DynamicsError> {
+    fn follow_couplings(&mut self, _: &[f64]) -> Result<bool, DynamicsError> {
         Ok(false)
     }
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
-        rules.judge(iterate, 1.0, None)
+        rules.met(iterate, 1.0, None)
     }
 }
 
@@ -174,7 +177,7 @@ fn truncated_newton_leaves_a_saddle_along_negative_curvature() {
         ..TruncatedNewtonSettings::default()
     })
     .unwrap();
-    solver.solve(&mut problem, &mut y).unwrap();
+    solver.solve(&mut problem, y.as_flattened_mut()).unwrap();
     assert!(distance(&y, &[[1.0, 0.0, 0.0]]) < 1e-11, "{y:?}");
     let history = solver.history();
     println!("{history:?}");
@@ -213,7 +216,7 @@ fn truncated_newton_refuses_forces_without_energy() {
 }
 
 #[test]
-fn a_jacobian_that_misleads_newton_is_raised_until_it_does_not() {
+fn a_jacobian_that_misleads_newton_is_regularised_until_it_does_not() {
     // Without energy no direction is known to descend: every part of the step makes |r| larger.
     let mut problem = Well::new([1.0, 2.0, 3.0], -1.0, false);
     let mut y = vec![[0.5, 0.5, -0.5]];
@@ -225,16 +228,16 @@ fn a_jacobian_that_misleads_newton_is_raised_until_it_does_not() {
         ..NewtonSettings::default()
     };
     let mut newton = Newton::new(settings, solver).unwrap();
-    let report = newton.solve(&mut problem, &mut y).unwrap();
+    let report = newton.solve(&mut problem, y.as_flattened_mut()).unwrap();
     println!("{report:?} {:?}", newton.counters());
-    assert!(newton.counters().jacobians_raised > 0);
+    assert!(newton.counters().jacobians_regularised > 0);
     assert!(distance(&y, &[[0.0; 3]]) < 1e-7, "{y:?}");
-    // Where it does not mislead nothing is raised.
+    // Where it does not mislead nothing is regularised.
     let solver = Choice { solver: SolverName::Ldlt, ..Choice::default() }.build().unwrap();
     let mut newton = Newton::new(settings, solver).unwrap();
     let mut y = vec![[0.5, 0.5, -0.5]];
-    newton.solve(&mut Well::new([1.0, 2.0, 3.0], 1.0, false), &mut y).unwrap();
-    assert_eq!(newton.counters().jacobians_raised, 0);
+    newton.solve(&mut Well::new([1.0, 2.0, 3.0], 1.0, false), y.as_flattened_mut()).unwrap();
+    assert_eq!(newton.counters().jacobians_regularised, 0);
 }
 
 /// A clamped end that turns about the axis of the bar, from rest.

@@ -39,8 +39,19 @@ pub struct BodySpec {
     pub loads: Vec<LoadSpec>,
     /// What takes energy out of its motion.
     pub damping: DampingSpec,
+    /// The few shapes that it moves in; free if none.
+    pub reduced: Option<ReducedSpec>,
     /// What is drawn of it; the boundary of its mesh if none.
     pub surface: Option<SurfaceSpec>,
+    /// Where it stands in the scene.
+    pub place: Place,
+}
+
+/// A body that moves in a few shapes.
+#[derive(Debug, Clone)]
+pub struct ReducedSpec {
+    /// How many of its lowest modes about rest.
+    pub modes: usize,
     /// Where it stands in the scene.
     pub place: Place,
 }
@@ -160,6 +171,7 @@ impl BodySpec {
             holds: holds(t)?,
             loads: t.rows("load", |_, _| None, |l| LoadSpec::read(&l))?,
             damping: damping(t)?,
+            reduced: reduced(t)?,
             surface: SurfaceSpec::read(t)?,
             place: t.place().clone(),
         };
@@ -205,6 +217,16 @@ fn holds(t: &Table<'_>) -> Result<Vec<Hold>, SceneError> {
     let mut list = t.rows("fixed", short, |h| one(&h, false))?;
     list.extend(t.rows("moved", |_, _| None, |h| one(&h, true))?);
     Ok(list)
+}
+
+fn reduced(t: &Table<'_>) -> Result<Option<ReducedSpec>, SceneError> {
+    let Some(r) = t.table("reduced")? else { return Ok(None) };
+    let modes = r.count("modes")?.ok_or_else(|| r.missing("modes", "12"))?;
+    if modes == 0 {
+        return Err(r.error("modes", "at least one is needed"));
+    }
+    r.finish()?;
+    Ok(Some(ReducedSpec { modes, place: r.place().clone() }))
 }
 
 fn damping(t: &Table<'_>) -> Result<DampingSpec, SceneError> {

@@ -2,7 +2,7 @@
 //!
 //! Halves end where the whole step would have ended, to the last bit, and the energy balance takes in each of them. Of
 //! an attempt that fails nothing is left: the state and the balance are those of before, and the method forgets what it
-//! keeps from step to step (a kept Jacobian, the trend of accelerations), which the attempt may have changed. So the
+//! keeps from step to step (a stale Jacobian, accelerations to extrapolate from), which the attempt may have changed. So the
 //! parts of a step follow from the state alone, in a run that was resumed as in one that was not.
 
 use pliant_dynamics::{DynamicsError, Integrator, Ledger, State, StepReport, System};

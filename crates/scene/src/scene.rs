@@ -7,6 +7,7 @@ use pliant_units::Dimension;
 
 use crate::attachment::AttachmentSpec;
 use crate::body::BodySpec;
+use crate::constraint::ConstraintSpec;
 use crate::document::Document;
 use crate::error::{Place, SceneError};
 use crate::obstacle::ObstacleSpec;
@@ -33,6 +34,8 @@ pub struct Scene {
     pub obstacles: Vec<ObstacleSpec>,
     /// What joins them.
     pub attachments: Vec<AttachmentSpec>,
+    /// What keeps parts of bodies together.
+    pub constraints: Vec<ConstraintSpec>,
     /// What is watched.
     pub probes: Vec<ProbeSpec>,
     /// What is written.
@@ -74,6 +77,7 @@ impl Scene {
             bodies: named(&root, "body", BodySpec::read)?,
             obstacles: named(&root, "obstacle", ObstacleSpec::read)?,
             attachments: root.rows("attachment", |_, _| None, |t| AttachmentSpec::read(&t))?,
+            constraints: named(&root, "constraint", ConstraintSpec::read)?,
             probes: named(&root, "probe", ProbeSpec::read)?,
             output,
             notes: Vec::new(),
@@ -123,7 +127,8 @@ impl Scene {
             ProbeAt::Point(_) => None,
         });
         let others = self.attachments.iter().map(|a| a.on.as_ref());
-        let mut all = of_bodies.chain(of_probes).chain(others).flatten();
+        let kept = self.constraints.iter().flat_map(|c| c.on.iter().map(Some));
+        let mut all = of_bodies.chain(of_probes).chain(others).chain(kept).flatten();
         if let Some(place) = all.find_map(|on| on.by_number()) {
             let text = "vertices by their numbers are others on a finer mesh";
             let hint = "select by set, box, sphere, plane or normal to refine meshes";

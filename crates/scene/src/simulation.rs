@@ -21,6 +21,7 @@ use crate::model::Body;
 use crate::odd;
 use crate::outside;
 use crate::probe::{ProbeAt, ProbeSpec};
+use crate::restriction;
 use crate::retry::{Attempt, Failure, MOST_PARTS, Retries};
 use crate::scene::Scene;
 use crate::surface::Surface;
@@ -197,9 +198,11 @@ impl Simulation {
         }
         constraints.impose_positions(0.0, &mut state.x);
         constraints.impose_velocities(0.0, &mut state.v);
-        let mut system = System::new(&rest, models)?
+        let system = System::new(&rest, models)?
             .with_mass(Mass::Lumped(masses))?
             .with_constraints(constraints)?;
+        let mut system = restriction::restrict(scene, &bodies, system)?;
+        system.settle(&mut state);
         system.start_memory(&mut state)?;
         let time = scene.time.clone();
         let driver = match time.analysis {
@@ -481,6 +484,7 @@ impl Simulation {
         let constraints = self.system.constraints();
         constraints.impose_positions(state.time, &mut state.x);
         constraints.impose_velocities(state.time, &mut state.v);
+        self.system.settle(&mut state);
         self.system.start_memory(&mut state)?;
         self.ledger = Ledger::new(&mut self.system, &state)?;
         self.state = state;

@@ -264,7 +264,7 @@ fn what_methods_remember_matters() {
     let cg = |name: &str| format!("linear = \"cg\"\npreconditioner = \"{name}\"");
     let (ic0, stale, multigrid) = (cg("ic0"), cg("stale-cholesky"), cg("multigrid"));
     for (time, solver, section) in [
-        (euler, &*ic0, "trend"),
+        (euler, &*ic0, "extrapolation"),
         (euler, &ic0, "newton"),
         (euler, "newton = \"simplified\"", "newton"),
         (euler, &stale, "stale-cholesky"),
@@ -369,7 +369,9 @@ fn sections_that_do_not_fit_are_named() {
     let file = folder.checkpoint();
     let sections = Sections::from_bytes(&good).unwrap();
     let names: Vec<String> = sections.names().map(str::to_owned).collect();
-    for expected in ["scene", "state", "positions", "past", "balance", "tally", "trend", "newton"] {
+    for expected in
+        ["scene", "state", "positions", "past", "balance", "tally", "extrapolation", "newton"]
+    {
         assert!(names.iter().any(|name| name == expected), "{expected} of {names:?}");
     }
     for left_out in &names {

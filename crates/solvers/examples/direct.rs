@@ -19,7 +19,7 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, Mat, Par, Side};
 use pliant_algebra::sparse::BlockMatrix;
-use pliant_solvers::LinearSolver;
+use pliant_solvers::BlockSolver;
 use pliant_solvers::direct::Cholesky;
 use pliant_solvers::ordering::{OrderingName, order};
 

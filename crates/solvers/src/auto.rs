@@ -9,7 +9,7 @@ use pliant_sections::{SectionReader, Sections};
 use crate::choose::{Choice, SolverName};
 use crate::iterative::{PreconditionerName, Settings};
 use crate::ordering::OrderingName;
-use crate::{Layout, LinearSolver, Report, SolverError};
+use crate::{BlockSolver, Layout, Report, SolverError};
 
 /// Up to here a factorisation costs no more than the iterations it saves, if the reach is long.
 const SMALL: usize = 3_000;
@@ -43,7 +43,7 @@ pub struct Auto {
     solves: usize,
     pattern: Option<Arc<Pattern>>,
     positions: Option<Vec<Vec3>>,
-    chosen: Option<Box<dyn LinearSolver>>,
+    chosen: Option<Box<dyn BlockSolver>>,
     /// By which names.
     names: Names,
     why: String,
@@ -52,7 +52,7 @@ pub struct Auto {
     /// Matrices that the next detour lasts.
     detour_length: u64,
     /// The solver that is not in use: LDLᵀ, or during a detour the first choice.
-    other: Option<Box<dyn LinearSolver>>,
+    other: Option<Box<dyn BlockSolver>>,
     /// Whether indefinite matrices are errors.
     definite: bool,
 }
@@ -137,7 +137,7 @@ impl Auto {
     }
 
     /// Makes a solver by names and lets it look at the pattern.
-    fn build(&self, (solver, preconditioner): Names) -> Result<Box<dyn LinearSolver>, SolverError> {
+    fn build(&self, (solver, preconditioner): Names) -> Result<Box<dyn BlockSolver>, SolverError> {
         let Some(pattern) = &self.pattern else {
             return Err(SolverError::Usage("auto: analyze a pattern first".into()));
         };
@@ -241,7 +241,7 @@ fn reach(matrix: &BlockMatrix) -> f64 {
     squares.select_nth_unstable_by(middle, f64::total_cmp).1.sqrt()
 }
 
-impl LinearSolver for Auto {
+impl BlockSolver for Auto {
     fn name(&self) -> &str {
         self.chosen.as_ref().map_or("auto", |s| s.name())
     }

@@ -10,7 +10,7 @@ use crate::iterative::{
     Bicgstab, Cg, Gmres, Minres, Preconditioner, PreconditionerName, Settings, StaleFactor,
 };
 use crate::ordering::OrderingName;
-use crate::{LinearSolver, SolverError};
+use crate::{AnyMatrix, BlockSolver, LinearSolver, SolverError};
 
 /// A solver by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -116,8 +116,13 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Makes it.
-    pub fn build(self) -> Result<Box<dyn LinearSolver>, SolverError> {
+    /// Makes it for matrices of any kind.
+    pub fn linear(self) -> Result<Box<dyn LinearSolver>, SolverError> {
+        Ok(Box::new(AnyMatrix::new(self)?))
+    }
+
+    /// Makes it for matrices of blocks.
+    pub fn build(self) -> Result<Box<dyn BlockSolver>, SolverError> {
         let Self { solver, preconditioner, ordering, settings } = self;
         if preconditioner.is_some() && !solver.is_iterative() {
             let text = format!(

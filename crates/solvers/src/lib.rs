@@ -1,4 +1,5 @@
-//! Linear systems of 3×3 blocks: direct and iterative solvers, orderings, preconditioners, constraints.
+//! Linear systems: direct and iterative solvers of 3×3 blocks, orderings, preconditioners, constraints, and
+//! [`LinearSolver`] above them for matrices that may also be dense or bordered.
 //!
 //! Solvers know arrays, not meshes: a matrix ([`BlockMatrix`](pliant_algebra::sparse::BlockMatrix)), and for
 //! those who can use it a [`Layout`] with the places of the vertices and the groups they are coupled by.
@@ -11,11 +12,15 @@ mod constraints;
 pub mod direct;
 mod error;
 pub mod iterative;
+mod linear;
+pub mod matrix;
 pub mod ordering;
 mod solver;
+pub mod sums;
 
 pub use auto::Auto;
 pub use choose::{Choice, SolverName};
 pub use constraints::{Constrained, Constraints};
 pub use error::SolverError;
-pub use solver::{Layout, LinearSolver, Report, StopReason};
+pub use linear::{AnyMatrix, LinearSolver};
+pub use solver::{BlockSolver, Layout, Report, StopReason};

@@ -1,4 +1,5 @@
-//! [`LinearSolver`]: the seam between those who have a system and those who solve it.
+//! [`BlockSolver`]: methods for sparse systems of 3×3 blocks. Callers whose matrices may be of other kinds go through
+//! [`LinearSolver`](crate::LinearSolver).
 
 use std::sync::Arc;
 
@@ -43,8 +44,8 @@ pub struct Report {
     pub reason: StopReason,
 }
 
-/// A solver of A x = b. Not converging is an error, never a silent return.
-pub trait LinearSolver: Send {
+/// A solver of A x = b for matrices of 3×3 blocks. Not converging is an error, never a silent return.
+pub trait BlockSolver: Send {
     /// The name users know it by.
     fn name(&self) -> &str;
     /// Whether it serves unsymmetric matrices.

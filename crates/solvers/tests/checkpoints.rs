@@ -13,11 +13,11 @@ use pliant_solvers::iterative::{
     Settings,
 };
 use pliant_solvers::ordering::OrderingName;
-use pliant_solvers::{Auto, LinearSolver, SolverError};
+use pliant_solvers::{Auto, BlockSolver, SolverError};
 
-type Make<'a> = &'a dyn Fn() -> Box<dyn LinearSolver>;
+type Make<'a> = &'a dyn Fn() -> Box<dyn BlockSolver>;
 
-fn solve(solver: &mut dyn LinearSolver, matrix: &BlockMatrix, seed: u64) -> (Vec<Vec3>, usize) {
+fn solve(solver: &mut dyn BlockSolver, matrix: &BlockMatrix, seed: u64) -> (Vec<Vec3>, usize) {
     let b = random_vector(matrix.rows(), seed);
     let mut x = vec![[0.0; 3]; b.len()];
     let report = solver.solve(matrix, &b, &mut x).unwrap();

@@ -10,7 +10,7 @@ use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{self, Vec3};
 use pliant_solvers::direct::{Cholesky, Ldlt, Lu, factor_pattern};
 use pliant_solvers::ordering::OrderingName;
-use pliant_solvers::{Layout, LinearSolver, SolverError, StopReason};
+use pliant_solvers::{BlockSolver, Layout, SolverError, StopReason};
 
 /// Solves a dense system by elimination with exchange of rows.
 fn dense_solve(matrix: &BlockMatrix, b: &[Vec3]) -> Vec<Vec3> {
@@ -46,7 +46,7 @@ fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
 }
 
 fn solution(
-    solver: &mut dyn LinearSolver,
+    solver: &mut dyn BlockSolver,
     system: &System,
     matrix: &BlockMatrix,
     b: &[Vec3],
@@ -105,7 +105,7 @@ fn every_solver_in_every_order_agrees_with_dense_elimination() {
         let b = random_vector(definite.rows(), seed + 5);
         let exact = [&definite, &shifted, &general].map(|m| dense_solve(m, &b));
         for ordering in OrderingName::ALL {
-            let check = |solver: &mut dyn LinearSolver, matrix, exact: &[Vec3]| {
+            let check = |solver: &mut dyn BlockSolver, matrix, exact: &[Vec3]| {
                 let x = solution(solver, &system, matrix, &b).unwrap();
                 let error = distance(&x, exact);
                 assert!(error < 1e-11, "{} with {ordering}: {error:.1e}", solver.name());
@@ -126,7 +126,7 @@ fn a_new_matrix_of_the_same_pattern_needs_no_new_analysis() {
     let (first, second) = (elasticity(&system, 1.0, 1e-4), elasticity(&system, 1.0, 1e-2));
     let b = random_vector(first.rows(), 1);
     let mut x = vec![[0.0; 3]; b.len()];
-    let solvers: [&mut dyn LinearSolver; 3] = [
+    let solvers: [&mut dyn BlockSolver; 3] = [
         &mut Cholesky::new(OrderingName::Metis),
         &mut Ldlt::new(OrderingName::Amd),
         &mut Lu::new(OrderingName::Amd),
@@ -207,7 +207,7 @@ fn a_pivot_that_is_not_positive_is_told_with_its_vertex_and_axis() {
 fn a_floating_body_is_told_to_be_one() {
     let system = tetrahedra([6, 3, 3], 0.01, 0.1, 4);
     let matrix = elasticity(&system, 0.0, 1.0);
-    let solvers: [&mut dyn LinearSolver; 3] = [
+    let solvers: [&mut dyn BlockSolver; 3] = [
         &mut Cholesky::new(OrderingName::Metis),
         &mut Ldlt::new(OrderingName::Metis),
         &mut Lu::new(OrderingName::Metis),
@@ -251,7 +251,7 @@ fn input_that_cannot_be_served_is_an_error_that_says_why() {
     let n = matrix.rows();
     let b = vec![[1.0; 3]; n];
     let mut x = b.clone();
-    let solvers: [&mut dyn LinearSolver; 3] = [
+    let solvers: [&mut dyn BlockSolver; 3] = [
         &mut Cholesky::new(OrderingName::Metis),
         &mut Ldlt::new(OrderingName::Metis),
         &mut Lu::new(OrderingName::Metis),

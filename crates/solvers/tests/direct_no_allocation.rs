@@ -3,7 +3,7 @@
 mod direct_common;
 
 use direct_common::{elasticity, random_vector, tetrahedra};
-use pliant_solvers::LinearSolver;
+use pliant_solvers::BlockSolver;
 use pliant_solvers::direct::{Cholesky, CholeskySingle};
 use pliant_solvers::ordering::OrderingName;
 use pliant_test_support::{CountingAllocator, allocations};
@@ -23,7 +23,7 @@ fn calls_after_the_first_allocate_nothing() {
     let mut single = CholeskySingle::new(OrderingName::Metis, 1e-9);
     single.analyze(&system.pattern, &system.layout()).unwrap();
     let mut step = || {
-        for solver in [&mut double as &mut dyn LinearSolver, &mut single] {
+        for solver in [&mut double as &mut dyn BlockSolver, &mut single] {
             solver.factor(&matrix).unwrap();
             solver.solve(&matrix, &b, &mut x).unwrap();
         }

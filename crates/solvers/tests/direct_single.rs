@@ -8,7 +8,7 @@ use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{self, Vec3};
 use pliant_solvers::direct::{Cholesky, CholeskySingle};
 use pliant_solvers::ordering::OrderingName;
-use pliant_solvers::{LinearSolver, Report, SolverError};
+use pliant_solvers::{BlockSolver, Report, SolverError};
 
 fn system() -> (System, BlockMatrix, Vec<Vec3>) {
     let system = tetrahedra([9, 5, 4], 0.01, 0.1, 2);
@@ -18,7 +18,7 @@ fn system() -> (System, BlockMatrix, Vec<Vec3>) {
 }
 
 fn solve(
-    solver: &mut dyn LinearSolver,
+    solver: &mut dyn BlockSolver,
     system: &System,
     matrix: &BlockMatrix,
     b: &[Vec3],

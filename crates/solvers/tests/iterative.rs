@@ -13,11 +13,11 @@ use pliant_solvers::iterative::{
     Bicgstab, Cg, EisenstatCg, Gmres, Ic0, Minres, Multigrid, MultigridOptions, Preconditioner,
     PreconditionerName, Settings, Ssor, StaleFactor, Stop,
 };
-use pliant_solvers::{Layout, LinearSolver, SolverError, StopReason};
+use pliant_solvers::{BlockSolver, Layout, SolverError, StopReason};
 
 const TIGHT: Settings = Settings { tolerance: 1e-11, stop: Stop::Residual, max_iterations: 5_000 };
 
-fn set_up(solver: &mut dyn LinearSolver, body: &Body, matrix: &BlockMatrix) {
+fn set_up(solver: &mut dyn BlockSolver, body: &Body, matrix: &BlockMatrix) {
     solver.analyze(matrix.pattern(), &body.layout()).unwrap();
     solver.factor(matrix).unwrap();
 }
@@ -119,7 +119,7 @@ fn eisenstat_takes_the_steps_of_cg_with_ssor() {
     for omega in [0.7, 1.0, 1.4] {
         for iterations in [1, 2, 5, 12] {
             let settings = Settings { max_iterations: iterations, ..TIGHT };
-            let run = |solver: &mut dyn LinearSolver| {
+            let run = |solver: &mut dyn BlockSolver| {
                 set_up(solver, &body, &matrix);
                 let mut x = vec![[0.0; 3]; b.len()];
                 let error = solver.solve(&matrix, &b, &mut x).unwrap_err();
@@ -292,7 +292,7 @@ fn unsymmetric_systems_are_solved_by_bicgstab_and_gmres_and_refused_by_the_other
     let exact = dense_solve(&matrix, &b);
     let settings = Settings { tolerance: 1e-10, ..TIGHT };
     for name in [PreconditionerName::Diagonal, PreconditionerName::BlockDiagonal] {
-        let solvers: [Box<dyn LinearSolver>; 3] = [
+        let solvers: [Box<dyn BlockSolver>; 3] = [
             Box::new(Bicgstab::new(name.build(), settings)),
             Box::new(Gmres::new(name.build(), settings)),
             Box::new(Gmres::with_restart(name.build(), settings, 8)),
@@ -432,7 +432,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
     let b = random_vector(body.len(), 6);
     let settings = Settings { tolerance: 1e-6, ..TIGHT };
     let solvers = || {
-        let mut list: Vec<Box<dyn LinearSolver>> = vec![
+        let mut list: Vec<Box<dyn BlockSolver>> = vec![
             Box::new(Minres::new(PreconditionerName::BlockDiagonal.build(), settings)),
             Box::new(Bicgstab::new(PreconditionerName::Diagonal.build(), settings)),
             Box::new(Gmres::new(PreconditionerName::Ssor.build(), settings)),

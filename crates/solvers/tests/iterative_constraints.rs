@@ -8,7 +8,7 @@ use pliant_algebra::vec3::{Vec3, dot};
 use pliant_solvers::iterative::{
     Bicgstab, Cg, EisenstatCg, Gmres, Ic0, Minres, PreconditionerName, Settings, Ssor, Stop,
 };
-use pliant_solvers::{Constraints, LinearSolver};
+use pliant_solvers::{BlockSolver, Constraints};
 
 const TIGHT: Settings = Settings { tolerance: 1e-11, stop: Stop::Residual, max_iterations: 5_000 };
 
@@ -131,7 +131,7 @@ fn projection_and_filters_give_the_answer_of_elimination() {
     }
 
     // (b) and (c) Filters inside, on the matrix as it is.
-    let with = |solver: &mut dyn LinearSolver, what: &str| {
+    let with = |solver: &mut dyn BlockSolver, what: &str| {
         solver.analyze(&body.pattern, &body.layout()).unwrap();
         solver.factor(&matrix).unwrap();
         for seed in [0, 7] {
@@ -171,7 +171,7 @@ fn iterations_do_not_grow_with_constraints() {
     let b = random_vector(body.len(), 2);
     let constraints = constraints(&body);
     let settings = Settings { tolerance: 1e-8, ..TIGHT };
-    let count = |solver: &mut dyn LinearSolver| {
+    let count = |solver: &mut dyn BlockSolver| {
         solver.analyze(&body.pattern, &body.layout()).unwrap();
         solver.factor(&matrix).unwrap();
         solver.solve(&matrix, &b, &mut vec![[0.0; 3]; b.len()]).unwrap().iterations

@@ -3,7 +3,7 @@
 mod iterative_common;
 
 use iterative_common::{Body, random_vector};
-use pliant_solvers::LinearSolver;
+use pliant_solvers::BlockSolver;
 use pliant_solvers::iterative::{Bicgstab, Gmres, Minres, PreconditionerName, Settings};
 use pliant_test_support::{CountingAllocator, allocations};
 
@@ -17,7 +17,7 @@ fn solves_after_the_first_allocate_nothing() {
     let b = random_vector(body.len(), 1);
     let settings = Settings { tolerance: 1e-4, ..Settings::default() };
     let diagonal = || PreconditionerName::BlockDiagonal.build();
-    let mut solvers: Vec<Box<dyn LinearSolver>> = vec![
+    let mut solvers: Vec<Box<dyn BlockSolver>> = vec![
         Box::new(Minres::new(diagonal(), settings)),
         Box::new(Bicgstab::new(diagonal(), settings)),
         Box::new(Gmres::with_restart(diagonal(), settings, 10)),

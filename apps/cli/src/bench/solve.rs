@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use pliant::solvers::iterative::PreconditionerName;
 use pliant::solvers::ordering::OrderingName;
-use pliant::solvers::{Choice, LinearSolver, SolverError};
+use pliant::solvers::{Choice, BlockSolver, SolverError};
 use serde_json::{Value, json};
 
 use super::machine::Limits;
@@ -66,7 +66,7 @@ pub(crate) fn run(
 
 /// Analyses, factors and solves: the first run warms up, the best of the others counts.
 pub(crate) fn time(
-    solver: &mut dyn LinearSolver,
+    solver: &mut dyn BlockSolver,
     system: &System,
     x: &mut [[f64; 3]],
     context: &Context,

@@ -101,12 +101,12 @@ fn solution(rod: &mut Rod) -> Fallible<Exact> {
     let tolerance = if rod.law.name == "linear" { 1e-12 } else { 1e-8 };
     let mut problem = Rest::new(rod, None);
     let rough = NonlinearCgSettings { force_tolerance: 1e-2, ..NonlinearCgSettings::default() };
-    NonlinearCg::new(rough)?.solve(&mut problem, &mut x)?;
+    NonlinearCg::new(rough)?.solve(&mut problem, x.as_flattened_mut())?;
     let fine = TruncatedNewtonSettings {
         force_tolerance: tolerance,
         ..TruncatedNewtonSettings::default()
     };
-    TruncatedNewton::new(fine)?.solve(&mut problem, &mut x)?;
+    TruncatedNewton::new(fine)?.solve(&mut problem, x.as_flattened_mut())?;
     Ok(problem.exact_at(x)?)
 }
 
@@ -114,7 +114,7 @@ fn solution(rod: &mut Rod) -> Fallible<Exact> {
 fn run(rod: &mut Rod, exact: &mut Exact, solver: &mut dyn NonlinearSolver) -> Vec<Sample> {
     let mut x = rod.system.rest().to_vec();
     let mut problem = Rest::new(rod, Some(exact));
-    if let Err(e) = solver.solve(&mut problem, &mut x) {
+    if let Err(e) = solver.solve(&mut problem, x.as_flattened_mut()) {
         println!("{e}");
     }
     problem.trace
@@ -148,7 +148,7 @@ fn scan(rod: &mut Rod, output: &mut Output, what: &str) -> Fallible<f64> {
     let mut steps = |damper: Damper| -> Fallible<(usize, f64)> {
         let mut x = rod.system.rest().to_vec();
         let mut solver = relaxation(rod, damper)?;
-        let report = solver.solve(&mut Rest::new(rod, None), &mut x);
+        let report = solver.solve(&mut Rest::new(rod, None), x.as_flattened_mut());
         Ok((report.map_or(usize::MAX, |r| r.iterations), solver.damping()))
     };
     let mut best = (usize::MAX, 0.0);

@@ -2,14 +2,13 @@
 //! gravity is switched on; and its equilibrium as a problem that keeps a record of who solves it.
 #![allow(dead_code, unreachable_pub)] // Shared by an example and a test, which look at different parts.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::newton::Converged;
 use pliant_dynamics::{
     Constraints, DynamicsError, Evaluation, Iterate, Mass, Problem, Role, Stopping, System,
+    blocks_of,
 };
 use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_forces::{
@@ -20,6 +19,8 @@ use pliant_materials::Material;
 use pliant_materials::parameters::Lame;
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::generate::{CellChoice, Cylinder};
+use pliant_solvers::matrix::{Matrix, MatrixProduct, Shape};
+use pliant_solvers::sums;
 
 pub type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -110,8 +111,8 @@ pub struct Sample {
 /// The solution and K there.
 pub struct Exact {
     pub x: Vec<Vec3>,
-    k: BlockMatrix,
-    product: Product,
+    k: Matrix,
+    product: MatrixProduct,
 }
 
 /// Equilibrium of the rod for its positions.
@@ -145,28 +146,24 @@ impl<'a> Rest<'a> {
 
     /// K at x, for errors measured from there.
     pub fn exact_at(&mut self, x: Vec<Vec3>) -> Result<Exact, ForceError> {
-        let pattern = self.pattern().clone();
-        let mut k = BlockMatrix::zero(pattern.clone());
-        self.jacobian(&x, false, &mut k)?;
-        Ok(Exact { x, k, product: Product::new(&pattern) })
+        let shape = self.shape();
+        let mut k = Matrix::zero(&shape);
+        self.jacobian(x.as_flattened(), false, &mut k)?;
+        Ok(Exact { x, k, product: MatrixProduct::new(&shape) })
     }
 
-    fn record(&mut self, y: &[Vec3], r: &[Vec3]) {
+    fn record(&mut self, y: &[f64], r: &[f64]) {
         let seconds = self.begun.elapsed().saturating_sub(self.aside).as_secs_f64();
         let begun = Instant::now();
         if let Some(Exact { x, k, product }) = self.exact.as_deref_mut() {
-            let e: Vec<Vec3> =
-                y.iter().zip(x).map(|(y, x)| std::array::from_fn(|k| y[k] - x[k])).collect();
+            let e: Vec<f64> = y.iter().zip(x.as_flattened()).map(|(y, x)| y - x).collect();
             let mut ke = e.clone();
-            product.apply(&k.values, &e, &mut ke);
-            let sum = |a: &[Vec3], b: &[Vec3]| -> f64 {
-                a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| a * b).sum()
-            };
+            product.apply(k, &e, &mut ke);
             self.trace.push(Sample {
                 flops: self.flops,
                 seconds,
-                energy_error: 0.5 * sum(&e, &ke),
-                residual: sum(r, r).sqrt() / self.weight,
+                energy_error: 0.5 * sums::dot(&e, &ke),
+                residual: sums::norm(r) / self.weight,
             });
         }
         self.aside += begun.elapsed();
@@ -174,23 +171,23 @@ impl<'a> Rest<'a> {
 }
 
 impl Problem for Rest<'_> {
-    fn pattern(&self) -> &Arc<Pattern> {
-        self.rod.system.pattern()
+    fn shape(&self) -> Shape {
+        Shape::Blocks(self.rod.system.pattern().clone())
     }
 
-    fn positions(&self) -> &[Vec3] {
-        self.rod.system.rest()
+    fn positions(&self) -> Option<&[Vec3]> {
+        Some(self.rod.system.rest())
     }
 
     fn size(&self) -> f64 {
         self.rod.system.size()
     }
 
-    fn residual(&mut self, y: &[Vec3], r: &mut [Vec3]) -> Result<Evaluation, ForceError> {
+    fn residual(&mut self, y: &[f64], r: &mut [f64]) -> Result<Evaluation, ForceError> {
         self.flops += self.rod.law.force_flops * self.rod.tets as f64;
-        let place = Configuration::new(y, &self.still, 0.0);
-        let forces = self.rod.system.forces(&place, r, true)?;
-        self.rod.system.constraints().filter(r);
+        let place = Configuration::new(y.as_chunks().0, &self.still, 0.0);
+        let forces = self.rod.system.forces(&place, r.as_chunks_mut().0, true)?;
+        self.rod.system.constraints().filter(r.as_chunks_mut().0);
         self.record(y, r);
         // He compares with the weight.
         let energy = Some((forces.energy, forces.energy_size));
@@ -199,13 +196,14 @@ impl Problem for Rest<'_> {
 
     fn jacobian(
         &mut self,
-        y: &[Vec3],
+        y: &[f64],
         project: bool,
-        matrix: &mut BlockMatrix,
+        matrix: &mut Matrix,
     ) -> Result<(), ForceError> {
         self.flops += self.rod.law.derivative_flops * self.rod.tets as f64;
         matrix.clear();
-        let place = Configuration::new(y, &self.still, 0.0);
+        let matrix = blocks_of(matrix)?;
+        let place = Configuration::new(y.as_chunks().0, &self.still, 0.0);
         for (_, model) in self.rod.system.models_mut() {
             let mut ask = Ask {
                 tangent: Some(&mut matrix.values),
@@ -221,27 +219,32 @@ impl Problem for Rest<'_> {
 
     fn linearize(
         &mut self,
-        y: &[Vec3],
-        r: &mut [Vec3],
-        matrix: &mut BlockMatrix,
+        y: &[f64],
+        r: &mut [f64],
+        matrix: &mut Matrix,
     ) -> Result<Evaluation, ForceError> {
         self.jacobian(y, false, matrix)?;
         self.residual(y, r)
     }
 
-    fn kind(&self) -> [f64; 3] {
+    fn weights(&self) -> [f64; 3] {
         [0.0, 1.0, 0.0]
     }
 
-    fn admissible(&mut self, y: &[Vec3], d: &[Vec3], limit: f64) -> Result<f64, ForceError> {
-        self.rod.system.admissible(&Configuration::new(y, &self.still, 0.0), d, limit)
+    fn longest_move(&mut self, _: &[f64], d: &[f64]) -> f64 {
+        sums::longest(d.as_chunks().0)
     }
 
-    fn follow_couplings(&mut self, _: &[Vec3]) -> Result<bool, DynamicsError> {
+    fn admissible(&mut self, y: &[f64], d: &[f64], limit: f64) -> Result<f64, ForceError> {
+        let place = Configuration::new(y.as_chunks().0, &self.still, 0.0);
+        self.rod.system.admissible(&place, d.as_chunks().0, limit)
+    }
+
+    fn follow_couplings(&mut self, _: &[f64]) -> Result<bool, DynamicsError> {
         Ok(false)
     }
 
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
-        rules.judge(iterate, self.size(), None)
+        rules.met(iterate, self.size(), None)
     }
 }

@@ -6,14 +6,14 @@ use pliant_algebra::sparse::{BlockMatrix, Product};
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::Configuration;
 use pliant_sections::{SectionReader, SectionWriter};
-use pliant_solvers::{Choice, Layout, LinearSolver, SolverName};
+use pliant_solvers::{BlockSolver, Choice, Layout, SolverName};
 
 use crate::vector::{add_scaled, check_finite};
 use crate::{DynamicsError, System, Weights};
 
 /// M + h/2 D for one step length, D = ∂g/∂v of some state.
 pub(super) struct DampedMass {
-    solver: Box<dyn LinearSolver>,
+    solver: Box<dyn BlockSolver>,
     /// As it was factored, without and with constraints.
     plain: BlockMatrix,
     projected: BlockMatrix,

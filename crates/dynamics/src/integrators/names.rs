@@ -242,7 +242,7 @@ impl IntegratorName {
                 return linearly_implicit(&ROSENBROCK4_VELDHUIZEN_B, options);
             }
         };
-        let newton = Newton::new(options.newton, options.solver.build()?)?;
+        let newton = Newton::new(options.newton, options.solver.linear()?)?;
         Ok(Box::new(Implicit::new(scheme, Box::new(newton), options.start)))
     }
 }

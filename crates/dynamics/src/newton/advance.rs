@@ -1,12 +1,11 @@
-//! How far to go along a direction, and who judges.
+//! How far to go along a direction, and by which merit.
 
-use pliant_algebra::vec3::Vec3;
 use pliant_forces::ForceError;
+use pliant_solvers::sums::{dot, norm};
 
 use super::Newton;
 use crate::line_search::search;
 use crate::problem::inside;
-use crate::vector::{dot, largest, norm};
 use crate::{DynamicsError, Evaluation, Problem};
 
 /// Steps are lengthened while this part of the slope is left, by at most a factor, up to a length.
@@ -14,7 +13,7 @@ const LENGTHEN: (f64, f64, f64) = (0.3, 8.0, 1000.0);
 
 /// What is to fall along a direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Judge {
+enum Merit {
     Energy,
     /// The energy by the trapezoidal rule over its slopes at both ends, where it would fall by little more than it
     /// is rounded to, and |r| need not fall, as along directions of a projected stiffness.
@@ -22,7 +21,7 @@ enum Judge {
     Residual,
 }
 
-impl Judge {
+impl Merit {
     fn name(self) -> &'static str {
         match self {
             Self::Energy | Self::Slopes => "the energy",
@@ -32,12 +31,12 @@ impl Judge {
 }
 
 impl Newton {
-    /// A projected or raised stiffness is stiffer than the body, often by far, where the body is about to give
+    /// A projected or regularised stiffness is stiffer than the body, often by far, where the body is about to give
     /// way: its full step is lengthened as long as the energy falls nearly as steeply as at the start.
     fn lengthen(
         &mut self,
         problem: &mut dyn Problem,
-        y: &[Vec3],
+        y: &[f64],
         full: Evaluation,
         descent: f64,
     ) -> Result<(Evaluation, f64), DynamicsError> {
@@ -74,7 +73,7 @@ impl Newton {
     pub(super) fn advance(
         &mut self,
         problem: &mut dyn Problem,
-        y: &[Vec3],
+        y: &[f64],
         here: Evaluation,
         size: f64,
         iteration: usize,
@@ -90,15 +89,15 @@ impl Newton {
         let descent = dot(&self.r, &self.delta);
         let rounding = |of: f64| 16.0 * f64::EPSILON * of;
         // ½ |r|² is to fall without an energy; its slope along an exact Newton direction is −|r|².
-        let by_residual = (Judge::Residual, 0.5 * size * size, -size * size, 0.0);
-        let mended = self.projected > 0.0 || self.raised > 0.0;
-        // The energy of strains of 1 is rounded, however small the strain: so small a step it cannot judge.
-        let far = largest(&self.delta) > 1e-6 * problem.size();
-        let (judge, start, slope, noise) = match here.energy {
+        let by_residual = (Merit::Residual, 0.5 * size * size, -size * size, 0.0);
+        let mended = self.projected > 0.0 || self.regularised > 0.0;
+        // The energy of strains of 1 is rounded, however small the strain: it is no merit for so small a step.
+        let far = problem.longest_move(y, &self.delta) > 1e-6 * problem.size();
+        let (merit, start, slope, noise) = match here.energy {
             Some((energy, of)) if descent < -100.0 * rounding(of) && far => {
-                (Judge::Energy, energy, descent, rounding(of))
+                (Merit::Energy, energy, descent, rounding(of))
             }
-            Some(_) if mended => (Judge::Slopes, 0.0, descent, 0.0),
+            Some(_) if mended => (Merit::Slopes, 0.0, descent, 0.0),
             _ => by_residual,
         };
         let free = here.energy.is_none() && self.watchdog.lets_go();
@@ -106,11 +105,11 @@ impl Newton {
         let found = search(start, slope, noise, first, |alpha| {
             last = self.trial(problem, y, alpha)?;
             let r = norm(&self.next_r);
-            Ok(match (judge, last.energy) {
-                (Judge::Energy, Some((energy, _))) => energy,
+            Ok(match (merit, last.energy) {
+                (Merit::Energy, Some((energy, _))) => energy,
                 // Rounding, not the direction, is what keeps a residual this small from falling.
                 _ if r <= wanted => f64::NEG_INFINITY,
-                (Judge::Slopes, _) => 0.5 * alpha * (descent + dot(&self.next_r, &self.delta)),
+                (Merit::Slopes, _) => 0.5 * alpha * (descent + dot(&self.next_r, &self.delta)),
                 _ if free && alpha == first && r.is_finite() => f64::NEG_INFINITY,
                 _ => 0.5 * r * r,
             })
@@ -118,17 +117,19 @@ impl Newton {
         self.counters.shortened += found.trials - 1;
         self.counters.inversions += found.inversions;
         match found.length {
-            Some(1.0) if judge == Judge::Energy && mended => {
+            Some(1.0) if merit == Merit::Energy && mended => {
                 self.lengthen(problem, y, last, descent)
             }
             Some(length) => {
                 // Newton near a minimum, and |r| hardly falls: that is rounding.
-                let stalls = judge == Judge::Residual && here.energy.is_some();
+                let stalls = merit == Merit::Residual && here.energy.is_some();
                 let stalls = stalls && norm(&self.next_r) > 0.9 * size;
                 self.stalled = if stalls { self.stalled + 1 } else { 0 };
                 Ok((last, length))
             }
-            None if self.raised == 0.0 && largest(&self.delta) <= 1e-12 * problem.size() => {
+            None if self.regularised == 0.0
+                && problem.longest_move(y, &self.delta) <= 1e-12 * problem.size() =>
+            {
                 // Corrections of the size of rounding: this is as far as it goes.
                 Ok((self.trial(problem, y, 0.0)?, 0.0))
             }
@@ -138,7 +139,7 @@ impl Newton {
                 wanted,
                 trials: found.trials,
                 shortest: found.last,
-                merit: judge.name(),
+                merit: merit.name(),
                 inverted: found.inverted,
             }),
         }

@@ -15,14 +15,14 @@ pub struct Counters {
     pub jacobians: usize,
     /// Jacobians made as there was none for this step and method.
     pub jacobians_first: usize,
-    /// Jacobians made as a kept one contracted too slowly.
+    /// Jacobians made as a stale one contracted too slowly.
     pub jacobians_slow: usize,
-    /// Jacobians made as a step with a kept one made things worse.
+    /// Jacobians made as a step with a stale one made things worse.
     pub jacobians_worse: usize,
     /// Jacobians made again with projection.
     pub jacobians_projected: usize,
-    /// Jacobians made again with a raised diagonal.
-    pub jacobians_raised: usize,
+    /// Jacobians made again with regularisation.
+    pub jacobians_regularised: usize,
     /// Iterations of the linear solver (for direct ones steps of refinement).
     pub linear_iterations: usize,
     /// Trials of line searches beyond the first.

@@ -7,8 +7,6 @@
 //! (Chamberlain, Powell, Lemarechal and Pedersen 1982; a non-monotone search as that of Grippo, Lampariello and
 //! Lucidi 1986, with a way back).
 
-use pliant_algebra::vec3::Vec3;
-
 use crate::Evaluation;
 
 /// Full steps for which |r| may stay above its least, at first; each failure halves the allowance.
@@ -17,8 +15,8 @@ const FREE: usize = 5;
 /// Where |r| was least, and how long ago.
 #[derive(Debug, Default)]
 pub(super) struct Watchdog {
-    y: Vec<Vec3>,
-    r: Vec<Vec3>,
+    y: Vec<f64>,
+    r: Vec<f64>,
     least: Option<(Evaluation, f64)>,
     steps: usize,
     free: usize,
@@ -36,8 +34,8 @@ impl Watchdog {
     /// long ago.
     pub(super) fn look(
         &mut self,
-        y: &mut [Vec3],
-        r: &mut [Vec3],
+        y: &mut [f64],
+        r: &mut [f64],
         here: Evaluation,
         size: f64,
     ) -> (Evaluation, f64) {
@@ -53,8 +51,8 @@ impl Watchdog {
                 (there, least)
             }
             _ => {
-                self.y.resize(y.len(), [0.0; 3]);
-                self.r.resize(r.len(), [0.0; 3]);
+                self.y.resize(y.len(), 0.0);
+                self.r.resize(r.len(), 0.0);
                 self.y.copy_from_slice(y);
                 self.r.copy_from_slice(r);
                 self.least = Some((here, size));

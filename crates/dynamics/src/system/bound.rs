@@ -177,6 +177,6 @@ impl System {
         self.mass_binding = self.mass.bind(&self.bound.pattern)?;
         self.mass_solver = None;
         self.stiffness_damping = StiffnessDamping::of(&self.entries, &self.bound.pattern);
-        Ok(())
+        self.bind_map()
     }
 }

@@ -38,7 +38,23 @@ pub enum Accelerations<'a> {
 impl System {
     /// Begins a step of h seconds: models look at the state, the pattern follows their couplings, and a state
     /// without memory gets that of bodies which have been at rest there for ever.
+    ///
+    /// Fails for systems that are restricted to x = x(q): methods that keep to that begin their steps another way.
     pub fn begin_step(&mut self, state: &mut State, h: f64) -> Result<(), DynamicsError> {
+        if self.is_restricted() {
+            return Err(DynamicsError::Unsupported(
+                "this method moves every vertex by itself, and some belong to rigid parts or reduced bodies: take backward-euler, implicit-midpoint, trapezoidal, newmark or generalized-alpha, or a static analysis by newton".into(),
+            ));
+        }
+        self.begin_restricted_step(state, h)
+    }
+
+    /// As [`System::begin_step`], for methods that keep to x = x(q) where there is a map.
+    pub(crate) fn begin_restricted_step(
+        &mut self,
+        state: &mut State,
+        h: f64,
+    ) -> Result<(), DynamicsError> {
         self.start_memory(state)?;
         self.follow_couplings(&state.ahead(&state.x, &state.v, state.time, h))?;
         Ok(())
@@ -73,12 +89,18 @@ impl System {
         Ok(())
     }
 
-    /// Ends a step: the only way in which a state moves on. Held vertices are put where they are to be, models
+    /// Ends a step: the only way in which a state moves on. Held vertices are put where they are to be, what is
+    /// restricted to x(q) is brought there to the last bit, models
     /// write what they will remember, and the state becomes that of the end. On error nothing has changed.
     pub fn end_step(&mut self, state: &mut State, end: End<'_>) -> Result<(), DynamicsError> {
-        let End { x, v, a, time, keep, followed } = end;
+        let End { x, v, mut a, time, keep, followed } = end;
         self.constraints.impose_positions(time, x);
         self.constraints.impose_velocities(time, v);
+        let accelerations = match &mut a {
+            Accelerations::Known(a) | Accelerations::Guessed(a) => Some(&mut a[..]),
+            Accelerations::Unknown => None,
+        };
+        self.settle_end(x, v, accelerations);
         check_finite("new position", x)?;
         check_finite("new velocity", v)?;
         let dissipated = match followed {

@@ -309,6 +309,15 @@ pub(super) fn surroundings(scene: &Scene) -> Facts {
         };
         fact(&mut list, "Attachment", text);
     }
+    for constraint in &scene.constraints {
+        let parts: Vec<String> = constraint.on.iter().map(Selection::words).collect();
+        let text = format!("{}: rigid, {}", constraint.body.0, parts.join("; "));
+        fact(&mut list, &format!("Constraint {}", constraint.name), text);
+    }
+    for (body, reduced) in scene.bodies.iter().filter_map(|b| Some((b, b.reduced.as_ref()?))) {
+        let text = format!("moves in its {} lowest modes", count(reduced.modes as u64));
+        fact(&mut list, &format!("Body {}", body.name), text);
+    }
     list
 }
 

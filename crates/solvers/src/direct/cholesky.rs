@@ -15,7 +15,7 @@ const AT_ONCE: usize = 16;
 
 /// Supernodal multifrontal Cholesky with parallel subtrees. Same bits at any number of threads.
 ///
-/// All memory is taken in [`analyze`](crate::LinearSolver::analyze), the first factorisation and the first
+/// All memory is taken in [`analyze`](crate::BlockSolver::analyze), the first factorisation and the first
 /// solution of as many right-hand sides.
 #[derive(Debug, Clone)]
 pub struct Cholesky(pub(super) Outer<Multifrontal<f64>>);

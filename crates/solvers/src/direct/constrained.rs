@@ -21,7 +21,7 @@ use pliant_algebra::vec3::{self, Vec3};
 use super::dense::factor_panel;
 use super::{Cholesky, Statistics};
 use crate::ordering::OrderingName;
-use crate::{Layout, LinearSolver, Report, SolverError, StopReason};
+use crate::{BlockSolver, Layout, Report, SolverError, StopReason};
 
 /// Vertices whose columns are solved for at once.
 const AT_ONCE: usize = 5;

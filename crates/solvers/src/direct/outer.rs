@@ -180,7 +180,7 @@ macro_rules! solver {
             }
         }
 
-        impl $crate::LinearSolver for $solver {
+        impl $crate::BlockSolver for $solver {
             fn name(&self) -> &'static str {
                 <$engine as crate::direct::outer::Engine>::NAME
             }

@@ -11,7 +11,7 @@ use pliant_sections::Sections;
 use super::cholesky::{Cholesky, Multifrontal};
 use super::outer::Outer;
 use crate::ordering::OrderingName;
-use crate::{Layout, LinearSolver, Report, SolverError};
+use crate::{BlockSolver, Layout, Report, SolverError};
 
 /// After so many matrices in a row for which four bytes were not enough, they are not tried again.
 const TRIES: usize = 3;
@@ -59,7 +59,7 @@ fn lacks_digits(error: &SolverError) -> bool {
     matches!(error, SolverError::NotPositiveDefinite { .. } | SolverError::Singular { .. })
 }
 
-impl LinearSolver for CholeskySingle {
+impl BlockSolver for CholeskySingle {
     fn name(&self) -> &'static str {
         "cholesky-single"
     }
@@ -137,7 +137,7 @@ impl LinearSolver for CholeskySingle {
     }
 
     fn memory(&self) -> usize {
-        self.single.memory() + self.double.as_ref().map_or(0, LinearSolver::memory)
+        self.single.memory() + self.double.as_ref().map_or(0, BlockSolver::memory)
     }
 
     fn factor_nonzeros(&self) -> Option<u64> {

@@ -9,7 +9,7 @@ use pliant_sections::Sections;
 use super::preconditioner::Preconditioner;
 use super::system::{Settings, System};
 use super::vectors::{copy, dot, norm, piece_dot, sweep};
-use crate::{Constraints, Layout, LinearSolver, Report, SolverError, StopReason};
+use crate::{BlockSolver, Constraints, Layout, Report, SolverError, StopReason};
 
 /// Restarts after which more of them do not help.
 const RESTARTS: usize = 20;
@@ -134,7 +134,7 @@ fn vanishes(product: f64, size: f64) -> bool {
     product.is_nan() || product.abs() <= BREAKDOWN * size
 }
 
-impl LinearSolver for Bicgstab {
+impl BlockSolver for Bicgstab {
     fn name(&self) -> &'static str {
         "bicgstab"
     }

@@ -8,14 +8,14 @@ use pliant_algebra::vec3::Vec3;
 use pliant_sections::Sections;
 
 use super::block::{inverse_cholesky, lower, times_inverse_transposed};
-use super::cg::EnergyEstimate;
+use super::cg_iteration::EnergyEstimate;
 use super::eisenstat_pass::{NONE, Pass, Row, Vectors};
 use super::preconditioner::Preconditioner;
 use super::shape::{Shape, Sources};
 use super::ssor::check_omega;
 use super::system::{Settings, Stop, System};
 use super::vectors::{piece_dot, sweep};
-use crate::{Constraints, Layout, LinearSolver, Report, SolverError, StopReason};
+use crate::{BlockSolver, Constraints, Layout, Report, SolverError, StopReason};
 
 /// Vertices in a leaf: its rows of the matrix (about 0.5 kB each) are read twice in a row and should
 /// still be in the cache the second time.
@@ -268,7 +268,7 @@ impl EisenstatCg {
     }
 }
 
-impl LinearSolver for EisenstatCg {
+impl BlockSolver for EisenstatCg {
     fn name(&self) -> &'static str {
         "cg"
     }

@@ -9,7 +9,7 @@ use pliant_sections::Sections;
 use super::preconditioner::Preconditioner;
 use super::system::{Settings, System};
 use super::vectors::{add_scaled, dot, norm, scale};
-use crate::{Constraints, Layout, LinearSolver, Report, SolverError, StopReason};
+use crate::{BlockSolver, Constraints, Layout, Report, SolverError, StopReason};
 
 /// Saad and Schultz (1986), preconditioned from the right, so that what it minimises is ‖b − A x‖.
 /// A cycle of `restart` iterations keeps as many vectors.
@@ -123,7 +123,7 @@ impl Gmres {
     }
 }
 
-impl LinearSolver for Gmres {
+impl BlockSolver for Gmres {
     fn name(&self) -> &'static str {
         "gmres"
     }

@@ -9,7 +9,7 @@ use pliant_sections::Sections;
 use super::preconditioner::Preconditioner;
 use super::system::{Settings, System};
 use super::vectors::{copy, dot, scale, sweep};
-use crate::{Constraints, Layout, LinearSolver, Report, SolverError, StopReason};
+use crate::{BlockSolver, Constraints, Layout, Report, SolverError, StopReason};
 
 /// Checks of b − A x without a restart.
 const CHECKS: usize = 4;
@@ -167,7 +167,7 @@ impl Minres {
     }
 }
 
-impl LinearSolver for Minres {
+impl BlockSolver for Minres {
     fn name(&self) -> &'static str {
         "minres"
     }

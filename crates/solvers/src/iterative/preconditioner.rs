@@ -13,7 +13,7 @@ use super::{
 };
 use crate::direct::Cholesky;
 use crate::ordering::OrderingName;
-use crate::{Layout, LinearSolver, SolverError};
+use crate::{BlockSolver, Layout, SolverError};
 
 /// An approximate inverse. Those for symmetric matrices are symmetric and positive definite.
 pub trait Preconditioner: Send {
@@ -25,9 +25,9 @@ pub trait Preconditioner: Send {
     fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError>;
     /// z = M⁻¹ r. No allocation after the first call.
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError>;
-    /// As [`LinearSolver::save`].
+    /// As [`BlockSolver::save`].
     fn save(&self, to: &mut Sections);
-    /// As [`LinearSolver::load`].
+    /// As [`BlockSolver::load`].
     fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError>;
     /// Bytes held.
     fn memory(&self) -> usize;
@@ -85,7 +85,7 @@ macro_rules! names {
             }
 
             /// Conjugate gradients with it.
-            pub fn cg(self, settings: Settings) -> Result<Box<dyn LinearSolver>, SolverError> {
+            pub fn cg(self, settings: Settings) -> Result<Box<dyn BlockSolver>, SolverError> {
                 Ok(match self {
                     Self::Eisenstat => Box::new(EisenstatCg::new(1.0, settings)?),
                     _ => Box::new(Cg::new(self.build(), settings)),

@@ -7,7 +7,7 @@ use pliant_algebra::vec3::Vec3;
 use pliant_sections::Sections;
 
 use super::preconditioner::Preconditioner;
-use crate::{Layout, LinearSolver, SolverError};
+use crate::{BlockSolver, Layout, SolverError};
 
 /// A direct solver whose factor is kept while matrices change: iterations replace factorisations as
 /// long as they are few. It is made anew when asked for by [`StaleFactor::refresh`], and in any case
@@ -16,7 +16,7 @@ use crate::{Layout, LinearSolver, SolverError};
 /// The inner solver must solve A₀ z = r for the matrix A₀ it has factored, exactly and without a
 /// residual check against another one; it is handed A₀ again with each solve.
 pub struct StaleFactor {
-    inner: Box<dyn LinearSolver>,
+    inner: Box<dyn BlockSolver>,
     pattern: Option<Arc<Pattern>>,
     /// The matrix that is factored: refinement inside the direct solver must see the same one.
     factored: Option<BlockMatrix>,
@@ -26,7 +26,7 @@ pub struct StaleFactor {
 
 impl StaleFactor {
     /// Around a direct solver, best Cholesky.
-    pub fn new(inner: Box<dyn LinearSolver>) -> Self {
+    pub fn new(inner: Box<dyn BlockSolver>) -> Self {
         Self { inner, pattern: None, factored: None, refresh: true, age: 0 }
     }
 

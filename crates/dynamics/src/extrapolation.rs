@@ -1,7 +1,8 @@
-//! [`Trend`]: accelerations as polynomials of time, to start a step from.
+//! [`Extrapolation`]: accelerations as polynomials of time, the first guess of a step.
 
-use pliant_algebra::vec3::{Vec3, sub};
+use pliant_algebra::vec3::{Vec3, norm_squared, sub};
 use pliant_sections::{SectionError, Sections};
+use pliant_solvers::sums;
 
 /// Weights of the accelerations at the ends of the last steps, the latest first, for polynomials of degree 0, 1, 2
 /// and 3 through equal steps, one step ahead.
@@ -11,7 +12,7 @@ const WEIGHTS: [[f64; 4]; 4] =
 /// Accelerations at the ends of past steps. Motion that is smooth is told well by a high degree, and one of shocks and
 /// noise by a low one: each step is started from the degree that would have been best for the step before.
 #[derive(Debug, Default)]
-pub(crate) struct Trend {
+pub(crate) struct Extrapolation {
     /// Before those of the state, the latest first.
     past: [Vec<Vec3>; 3],
     /// How many of them there are, of steps of the same length.
@@ -21,7 +22,7 @@ pub(crate) struct Trend {
     degree: usize,
 }
 
-impl Trend {
+impl Extrapolation {
     /// From here on nothing is known.
     pub(crate) fn forget(&mut self) {
         (self.known, self.last) = (0, None);
@@ -29,7 +30,7 @@ impl Trend {
 
     /// Writes what is known.
     pub(crate) fn save(&self, to: &mut Sections) {
-        let mut section = to.write("trend");
+        let mut section = to.write("extrapolation");
         let (end, length) = self.last.unwrap_or_default();
         section.flag(self.last.is_some()).number(end).number(length);
         section.count(self.degree).count(self.known);
@@ -40,7 +41,7 @@ impl Trend {
 
     /// Reads what was known, of so many vertices.
     pub(crate) fn load(&mut self, from: &Sections, vertices: usize) -> Result<(), SectionError> {
-        let mut section = from.read("trend")?;
+        let mut section = from.read("extrapolation")?;
         let (known, end, length) = (section.flag()?, section.number()?, section.number()?);
         let (degree, count) = (section.count()?, section.count()?);
         if degree >= WEIGHTS.len() || count > self.past.len() {
@@ -95,11 +96,11 @@ impl Trend {
         }
         let error = |degree: usize| -> f64 {
             let weights = &WEIGHTS[degree];
-            let each = start.iter().zip(end).enumerate().map(|(i, (&a, &end))| {
-                let off = sub(end, self.blend(weights, i, a));
-                off[0] * off[0] + off[1] * off[1] + off[2] * off[2]
+            let [sum] = sums::over(start.len(), &|range| {
+                let square = |i: usize| norm_squared(sub(end[i], self.blend(weights, i, start[i])));
+                [range.map(square).sum()]
             });
-            each.sum()
+            sum
         };
         self.degree = if self.known == 0 {
             1
@@ -122,14 +123,18 @@ mod tests {
     /// What is told of the end of the next step, after five steps of 0.5 s.
     fn told(acceleration: impl Fn(f64) -> f64, next: f64) -> f64 {
         let at = |t: f64| [[acceleration(t), 0.0, 0.0]];
-        let mut trend = Trend::default();
+        let mut extrapolation = Extrapolation::default();
         for step in 0..5 {
             let t = 0.5 * f64::from(step);
-            trend.record([t, t + 0.5], 0.5, &at(t), &at(t + 0.5));
+            extrapolation.record([t, t + 0.5], 0.5, &at(t), &at(t + 0.5));
         }
-        assert!(trend.serves(2.5, 1) && !trend.serves(2.0, 1) && !trend.serves(2.5, 2));
+        assert!(
+            extrapolation.serves(2.5, 1)
+                && !extrapolation.serves(2.0, 1)
+                && !extrapolation.serves(2.5, 2)
+        );
         let mut found = f64::NAN;
-        trend.ahead(next, &at(2.5), |_, a| found = a[0]);
+        extrapolation.ahead(next, &at(2.5), |_, a| found = a[0]);
         found
     }
 

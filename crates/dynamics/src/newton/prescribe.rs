@@ -1,12 +1,11 @@
-//! Supports that move take the body along.
+//! Prescribed motions: supports that move take the body along.
 //!
 //! Where held vertices are moved alone, the elements next to them are crushed, and Newton begins far from
 //! any equilibrium. The linear answer of the body to their way is a better start.
 
-use pliant_algebra::vec3::Vec3;
+use pliant_solvers::sums::{add_scaled, norm, set_sum};
 
 use super::{Form, Newton};
-use crate::vector::{add_scaled, largest, norm, set_sum};
 use crate::{DynamicsError, Evaluation, Problem};
 
 /// The difference that J w is taken from, relative to the body, and how well that system is solved.
@@ -15,13 +14,13 @@ const DIFFERENCE: f64 = 1e-6;
 impl Newton {
     /// y ← y + w + δ with J δ = −r − J w, the linear answer to the way w of what is held, if that has less
     /// energy (or, without one, a smaller |r|) than y + w alone.
-    pub(super) fn follow(
+    pub(super) fn carry_along(
         &mut self,
         problem: &mut dyn Problem,
-        y: &mut [Vec3],
-        way: &[Vec3],
+        y: &mut [f64],
+        way: &[f64],
     ) -> Result<(), DynamicsError> {
-        let far = largest(way);
+        let far = problem.longest_move(y, way);
         if far == 0.0 {
             return Ok(());
         }
@@ -31,20 +30,20 @@ impl Newton {
         let small = DIFFERENCE * problem.size() / far;
         let answer = self.answer(problem, y, way, small);
         // Made for a state that is left behind.
-        self.kept = None;
-        let led = match answer {
+        self.stale = None;
+        let carried = match answer {
             Ok(()) => {
-                set_sum(&mut self.next, y, &self.delta, 1.0);
-                add_scaled(&mut self.next, way, 1.0);
+                set_sum(&mut self.next, y, 1.0, &self.delta);
+                add_scaled(&mut self.next, 1.0, way);
                 problem.residual(&self.next, &mut self.next_r).map(|e| merit(e, &self.next_r)).ok()
             }
             Err(DynamicsError::Linear(_) | DynamicsError::Force(_)) => None,
             Err(other) => return Err(other),
         };
-        add_scaled(y, way, 1.0);
-        let Some(led) = led else { return Ok(()) };
+        add_scaled(y, 1.0, way);
+        let Some(carried) = carried else { return Ok(()) };
         let alone = problem.residual(y, &mut self.r).map(|e| merit(e, &self.r)).ok();
-        if alone.is_none_or(|alone| led < alone) {
+        if alone.is_none_or(|alone| carried < alone) {
             y.copy_from_slice(&self.next);
         }
         Ok(())
@@ -54,17 +53,15 @@ impl Newton {
     fn answer(
         &mut self,
         problem: &mut dyn Problem,
-        y: &[Vec3],
-        way: &[Vec3],
+        y: &[f64],
+        way: &[f64],
         small: f64,
     ) -> Result<(), DynamicsError> {
         let here = problem.residual(y, &mut self.r)?;
-        set_sum(&mut self.next, y, way, small);
+        set_sum(&mut self.next, y, small, way);
         problem.residual(&self.next, &mut self.next_r)?;
         for (r, next) in self.r.iter_mut().zip(&self.next_r) {
-            for k in 0..3 {
-                r[k] += (next[k] - r[k]) / small;
-            }
+            *r += (next - *r) / small;
         }
         self.begin(here);
         if let Form::Inexact(_) = self.settings.form {
@@ -74,6 +71,6 @@ impl Newton {
     }
 }
 
-fn merit(evaluation: Evaluation, r: &[Vec3]) -> f64 {
+fn merit(evaluation: Evaluation, r: &[f64]) -> f64 {
     evaluation.energy.map_or_else(|| norm(r), |(energy, _)| energy)
 }

@@ -1,0 +1,251 @@
+//! The nonlinear problem of one implicit step.
+
+use pliant_algebra::vec3::{self, Vec3};
+use pliant_forces::ForceError;
+use pliant_solvers::matrix::{Matrix, Shape};
+use pliant_solvers::sums;
+
+use super::{Prediction, Shares, Work};
+use crate::newton::{Converged, NewtonReport};
+use crate::problem::blocks_of;
+use crate::system::Linearization;
+use crate::vector::{dot, norm, set_sum};
+use crate::{
+    DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem, State, Stopping, System, Weights,
+};
+
+/// r(d) of one step.
+pub(super) struct StepProblem<'a> {
+    pub(super) system: &'a mut System,
+    pub(super) state: &'a State,
+    pub(super) end: &'a Prediction,
+    pub(super) shares: Shares,
+    pub(super) h: f64,
+    pub(super) work: &'a mut Work,
+}
+
+impl StepProblem<'_> {
+    /// x_e and v_e for d; the time there.
+    fn place(&mut self, d: &[Vec3]) -> f64 {
+        let (state, end, shares) = (self.state, self.end, self.shares);
+        set_sum(&mut self.work.x, &end.x, d, 1.0);
+        set_sum(&mut self.work.v, &end.v, d, end.velocity_slope);
+        let blend = |at_end: &mut [Vec3], start: &[Vec3], share: f64| {
+            if share != 1.0 {
+                for (e, &s) in at_end.iter_mut().zip(start) {
+                    *e = vec3::lerp(s, *e, share);
+                }
+            }
+        };
+        blend(&mut self.work.x, &state.x, shares.position);
+        blend(&mut self.work.v, &state.v, shares.velocity);
+        state.time + shares.position * self.h
+    }
+
+    /// Sees that nothing inadmissible lies between the start of the step and the first guess. Where supports
+    /// alone would cross an inversion, the body is taken along with them, if it is the `last` guess.
+    pub(super) fn begin(
+        &mut self,
+        solver: &mut dyn NonlinearSolver,
+        d: &mut [Vec3],
+        last: bool,
+    ) -> Result<(), DynamicsError> {
+        if !self.system.bounds_steps() {
+            return Ok(());
+        }
+        let Err(cause) = self.check_way(d) else { return Ok(()) };
+        if !last || !self.system.constraints().moves() {
+            return Err(cause.into());
+        }
+        // From where everything was, supports are moved and what is free follows.
+        let mut way = std::mem::take(&mut self.work.way);
+        way.resize(d.len(), [0.0; 3]);
+        way.copy_from_slice(d);
+        set_sum(d, &self.state.x, &self.end.x, -1.0);
+        for (way, &d) in way.iter_mut().zip(&*d) {
+            *way = vec3::sub(*way, d);
+        }
+        let moved = self.prescribe(solver, d, &way);
+        self.work.way = way;
+        moved?;
+        Ok(self.check_way(d)?)
+    }
+
+    /// An error where something inadmissible lies between the start of the step and d.
+    fn check_way(&mut self, d: &[Vec3]) -> Result<(), ForceError> {
+        let time = self.place(d);
+        let work = &mut *self.work;
+        set_sum(&mut work.inertia, &work.x, &self.state.x, -1.0);
+        let at = self.state.ahead(&self.state.x, &self.state.v, time, self.h);
+        let reach = self.system.admissible(&at, &work.inertia, 1.0)?;
+        if reach >= 1.0 {
+            return Ok(());
+        }
+        // The element that inverts first.
+        set_sum(&mut work.x, &self.state.x, &work.inertia, reach);
+        Err(self.system.inverted_at(&work.x))
+    }
+
+    /// Solves for d, within x(q) where the system is restricted to that.
+    pub(super) fn solve(
+        &mut self,
+        solver: &mut dyn NonlinearSolver,
+        d: &mut [Vec3],
+    ) -> Result<NewtonReport, DynamicsError> {
+        let Some(mut restricted) = self.system.take_restricted() else {
+            return solver.solve(self, d.as_flattened_mut());
+        };
+        let at = (&*self.state.x, &*self.end.x, self.shares.position);
+        let outcome = restricted.solve(solver, self, at, d);
+        self.system.put_restricted(restricted);
+        outcome
+    }
+
+    fn prescribe(
+        &mut self,
+        solver: &mut dyn NonlinearSolver,
+        d: &mut [Vec3],
+        way: &[Vec3],
+    ) -> Result<(), DynamicsError> {
+        let Some(mut restricted) = self.system.take_restricted() else {
+            return solver.prescribe(self, d.as_flattened_mut(), way.as_flattened());
+        };
+        let at = (&*self.state.x, &*self.end.x, self.shares.position);
+        let outcome = restricted.prescribe(solver, self, at, d, way);
+        self.system.put_restricted(restricted);
+        outcome
+    }
+
+    fn mass_weight(&self) -> f64 {
+        self.shares.acceleration * self.end.acceleration_slope
+    }
+
+    fn parts(&self) -> Weights {
+        Weights {
+            mass: self.mass_weight(),
+            position: self.shares.position,
+            velocity: self.shares.velocity * self.end.velocity_slope,
+        }
+    }
+
+    /// r(d) and, where it is wanted, ∂r/∂d without constraints, in one pass.
+    fn evaluate(
+        &mut self,
+        d: &[Vec3],
+        r: &mut [Vec3],
+        linear: Option<Linearization<'_>>,
+    ) -> Result<Evaluation, ForceError> {
+        let time = self.place(d);
+        let weight = self.mass_weight();
+        let velocity_weight = self.parts().velocity;
+        let has_potentials =
+            self.system.has_energy() || velocity_weight > 0.0 && self.system.has_potentials();
+        let has_energy = has_potentials && self.system.pattern().is_symmetric();
+        let work = &mut *self.work;
+        let at = self.state.ahead(&work.x, &work.v, time, self.h);
+        let forces = self.system.evaluate(&at, r, has_energy, linear)?;
+        set_sum(&mut work.a, &work.fixed, d, weight);
+        self.system.multiply_mass(&work.a, &mut work.inertia);
+        // ½ dᵀ(M a_e + M a_fixed) + Π(x_e)/s + φ(v_e)/w has the gradient M a_e + g, as v_e changes by w d.
+        let energy = has_energy.then(|| {
+            let kinetic = 0.5 * (dot(d, &work.inertia) + dot(d, &work.fixed_mass));
+            let share = self.shares.position;
+            let damping = match forces.damping_potential {
+                0.0 => 0.0,
+                potential => potential / velocity_weight,
+            };
+            let size = kinetic.abs() + forces.energy_size / share + damping.abs();
+            (kinetic + forces.energy / share + damping, size)
+        });
+        for (r, i) in r.iter_mut().zip(&work.inertia) {
+            *r = vec3::add(*r, *i);
+        }
+        self.system.constraints().filter(r);
+        let scale = forces.largest.max(norm(&work.inertia));
+        Ok(Evaluation { scale, energy, rows: 0.0 })
+    }
+}
+
+impl Problem for StepProblem<'_> {
+    fn shape(&self) -> Shape {
+        Shape::Blocks(self.system.pattern().clone())
+    }
+
+    fn positions(&self) -> Option<&[Vec3]> {
+        Some(self.system.rest())
+    }
+
+    fn size(&self) -> f64 {
+        self.system.size()
+    }
+
+    fn residual(&mut self, d: &[f64], r: &mut [f64]) -> Result<Evaluation, ForceError> {
+        self.evaluate(d.as_chunks().0, r.as_chunks_mut().0, None)
+    }
+
+    fn jacobian(
+        &mut self,
+        d: &[f64],
+        project: bool,
+        matrix: &mut Matrix,
+    ) -> Result<(), ForceError> {
+        let matrix = blocks_of(matrix)?;
+        let time = self.place(d.as_chunks().0);
+        let weights = self.parts();
+        let at = self.state.ahead(&self.work.x, &self.work.v, time, self.h);
+        self.system.tangent(&at, weights, project, matrix)?;
+        self.system.constraints().project(matrix);
+        Ok(())
+    }
+
+    fn linearize(
+        &mut self,
+        d: &[f64],
+        r: &mut [f64],
+        matrix: &mut Matrix,
+    ) -> Result<Evaluation, ForceError> {
+        let matrix = blocks_of(matrix)?;
+        let weights = self.parts();
+        let linear = Linearization { weights, project: false, matrix: &mut *matrix };
+        let found = self.evaluate(d.as_chunks().0, r.as_chunks_mut().0, Some(linear))?;
+        self.system.constraints().project(matrix);
+        Ok(found)
+    }
+
+    fn weights(&self) -> [f64; 3] {
+        let Weights { mass, position, velocity } = self.parts();
+        [mass, position, velocity]
+    }
+
+    fn longest_move(&mut self, _: &[f64], way: &[f64]) -> f64 {
+        sums::longest(way.as_chunks().0)
+    }
+
+    fn admissible(&mut self, d: &[f64], way: &[f64], limit: f64) -> Result<f64, ForceError> {
+        if !self.system.bounds_steps() {
+            return Ok(limit);
+        }
+        let time = self.place(d.as_chunks().0);
+        let work = &mut *self.work;
+        // Positions where the equations hold move by a share of what those at the end do.
+        let share = self.shares.position;
+        for (to, &way) in work.inertia.iter_mut().zip(way.as_chunks().0) {
+            *to = vec3::scale(way, share);
+        }
+        let at = self.state.ahead(&work.x, &work.v, time, self.h);
+        self.system.admissible(&at, &work.inertia, limit)
+    }
+
+    fn follow_couplings(&mut self, d: &[f64]) -> Result<bool, DynamicsError> {
+        if !self.system.changes_couplings() {
+            return Ok(false);
+        }
+        let time = self.place(d.as_chunks().0);
+        let at = self.state.ahead(&self.work.x, &self.work.v, time, self.h);
+        self.system.follow_couplings(&at)
+    }
+
+    fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
+        rules.met(iterate, self.system.size(), Some(self.h))
+    }
+}
