@@ -16,8 +16,8 @@ fn bar(law: &str, more: &str, after: &str) -> String {
     format!(
         r#"
 [body.bar]
-mesh = {{ shape = "box", size = [0.3, 0.1, 0.1], cells = [3, 1, 1] }}
-material = {{ law = "{law}", young = "20 kPa", poisson = 0.3 }}
+mesh = {{ shape = "box", size = [0.3, 0.08, 0.1], cells = [3, 1, 1] }}
+material = {{ law = "{law}", young = "100 kPa", poisson = 0.3 }}
 fixed = "x-min"
 {more}
 {after}
@@ -71,7 +71,7 @@ fn with_all_modes_a_reduced_body_moves_as_the_full_one() {
         let far = largest(&full.state().x, &rest.state().x);
         let error = largest(&full.state().x, &reduced.state().x);
         println!("{method}: {error:e} of {far}");
-        assert!(far > 1e-2 && error < 1e-8 * far, "{method}: {error:e} of {far}");
+        assert!(far > 1e-3 && error < 1e-8 * far, "{method}: {error:e} of {far}");
     }
 }
 
@@ -172,7 +172,7 @@ fn with_block(folder: &Path, more: &str, after: &str) -> Scene {
         r#"
 [body.bar]
 mesh = "bar.veg"
-material = {{ law = "stable-neo-hookean", young = "20 kPa", poisson = 0.3 }}
+material = {{ law = "stable-neo-hookean", young = "60 kPa", poisson = 0.3 }}
 fixed = {{ where = "x < 0.001" }}
 {more}
 {after}
@@ -224,7 +224,7 @@ fn a_rigid_part_is_the_limit_of_a_stiff_one() {
     distances_are_kept(&made.state().x, &rest);
     let far = largest(&made.state().x, &rest);
     let mut errors = Vec::new();
-    for young in ["20 MPa", "200 MPa", "20 GPa"] {
+    for young in ["60 MPa", "600 MPa", "60 GPa"] {
         let law = "law = \"stable-neo-hookean\"";
         let region = format!(
             "[body.bar.region.block]\nmaterial = {{ {law}, young = \"{young}\", poisson = 0.3 }}\n"
@@ -236,7 +236,7 @@ fn a_rigid_part_is_the_limit_of_a_stiff_one() {
     }
     println!("{errors:?} of {far}");
     // In proportion to 1/E, to a millionth at a million times the stiffness.
-    assert!(far > 0.02 && errors[2] < 5e-6, "{errors:?} of {far}");
+    assert!(far > 0.01 && errors[2] < 5e-6, "{errors:?} of {far}");
     assert!(errors[1] < 0.2 * errors[0] && errors[2] < 0.2 * errors[1], "{errors:?}");
 }
 
@@ -305,7 +305,7 @@ fn a_reduced_body_beside_a_free_one_has_a_bordered_matrix() {
         let after = format!(
             r#"
 [body.cube]
-mesh = {{ shape = "box", size = [0.1, 0.1, 0.1], cells = [1, 1, 1] }}
+mesh = {{ shape = "box", size = [0.1, 0.08, 0.1], cells = [1, 1, 1] }}
 position = [0.3, 0, 0]
 material = {{ law = "stable-neo-hookean", young = "20 kPa", poisson = 0.3 }}
 [[attachment]]
@@ -332,7 +332,7 @@ tolerance = 1e-13
         let reduced = finish(&two("reduced = { modes = 36 }", solver));
         let error = largest(&full.state().x, &reduced.state().x);
         println!("{solver}: {error:e} of {far}");
-        assert!(far > 1e-2 && error < 1e-7 * far, "{solver}: {error:e} of {far}");
+        assert!(far > 1e-3 && error < 1e-7 * far, "{solver}: {error:e} of {far}");
     }
     let text = two("reduced = { modes = 36 }", "minres");
     let error = build(&text).step().unwrap_err().to_string();
