@@ -2,7 +2,7 @@
 
 use pliant::dynamics::{IntegratorName, StaticMethod};
 use pliant::forces::ElementName;
-use pliant::materials::NAMES;
+use pliant::materials::LawName;
 use pliant::scene::builtin;
 use pliant::solvers::SolverName;
 use pliant::solvers::iterative::PreconditionerName;
@@ -42,7 +42,7 @@ pub fn run(topic: Option<ListTopic>, context: &Context) -> Result<(), Failure> {
 
 fn names(topic: ListTopic) -> Vec<(&'static str, &'static str)> {
     match topic {
-        ListTopic::Materials => NAMES.to_vec(),
+        ListTopic::Materials => LawName::ALL.map(|l| (l.name(), l.about())).to_vec(),
         ListTopic::Elements => ElementName::ALL.map(|e| (e.name(), e.about())).to_vec(),
         ListTopic::Solvers => SolverName::ALL.map(|s| (s.name(), s.about())).to_vec(),
         ListTopic::Preconditioners => {

@@ -100,24 +100,23 @@ fn record(flags: &ViewFlags, file: &Path, seconds: f64, context: &Context) -> Re
         return Err(Failure::Input(format!("--seconds {seconds}: more than 0 are needed")));
     }
     let extension = file.extension().map(|e| e.to_string_lossy().to_lowercase());
-    let known = FrameFormat::NAMES.iter().find(|(name, _)| Some(*name) == extension.as_deref());
-    let Some(&(name, format)) = known else {
-        let names = FrameFormat::NAMES.map(|(name, _)| name).join(", ");
+    let Some(format) = extension.as_deref().and_then(FrameFormat::parse) else {
+        let names = FrameFormat::names();
         let text = format!("--record {}: its end says the format: {names}", file.display());
         return Err(Failure::Input(text));
     };
     let mut sets = flags.set.clone();
     sets.push(format!("time.end={seconds:?}"));
     sets.push(format!("output.frames={:?}", 1.0 / RECORDED_RATE));
-    sets.push(format!("output.formats=[\"{name}\"]"));
+    sets.push(format!("output.formats=[\"{}\"]", format.name()));
     let origin = scene::origin(flags.scene.as_deref(), sets);
     let scene = scene::load(&origin)?;
     let mut simulation = Simulation::build(&scene)?;
     for warning in &simulation.warnings {
         context.warn(warning);
     }
-    let one = matches!(format, FrameFormat::Glb | FrameFormat::Usda);
-    let out = file.with_extension(if one { "recording" } else { "" });
+    let one = format.whole_file();
+    let out = file.with_extension(if one.is_some() { "recording" } else { "" });
     let folder = Folder::create(&out, &origin, false)?;
     let bar = context.progress("recording");
     let mut watch = |progress: &Progress| {
@@ -128,8 +127,8 @@ fn record(flags: &ViewFlags, file: &Path, seconds: f64, context: &Context) -> Re
     let outcome = run_scene(&scene, &mut simulation, Some(&place), &mut watch);
     bar.finish_and_clear();
     let outcome = outcome?;
-    let written = if one {
-        let made = folder.path().join(format!("animation.{name}"));
+    let written = if let Some(name) = one {
+        let made = folder.path().join(name);
         let fail = |e| Failure::Input(format!("cannot write {}: {e}", file.display()));
         std::fs::rename(made, file).map_err(fail)?;
         // Made a moment ago, by this run, for this run.

@@ -3,9 +3,6 @@
 use pliant_algebra::sparse::{BlockMatrix, Product};
 use pliant_algebra::vec3::Vec3;
 
-use crate::integrators::{
-    DORMAND_PRINCE_5, DORMAND_PRINCE_853, EXPLICIT_MIDPOINT, FORWARD_EULER, RK4, THREE_EIGHTHS,
-};
 use crate::vector::{check_finite, dot};
 use crate::{DynamicsError, IntegratorName, Mass, State, System, Weights};
 
@@ -65,28 +62,8 @@ impl CriticalStep {
     }
 }
 
-impl IntegratorName {
-    /// The largest h ω for which an undamped vibration does not grow.
-    pub fn imaginary_interval(self) -> f64 {
-        let table = match self {
-            Self::ForwardEuler => &FORWARD_EULER,
-            Self::ExplicitMidpoint => &EXPLICIT_MIDPOINT,
-            Self::Rk4 => &RK4,
-            Self::ThreeEighths => &THREE_EIGHTHS,
-            Self::DormandPrince5 => &DORMAND_PRINCE_5.method,
-            Self::DormandPrince853 => &DORMAND_PRINCE_853.method,
-            // |tr| ≤ 2 for the matrix of a step, which has determinant 1.
-            Self::SymplecticEuler | Self::Verlet | Self::CentralDifferences => return 2.0,
-            // |R(iy)|² = 1 + y⁴ (1/4 − 2 c₃ + 2 c₄) + …, with c₃ < 1/8 + c₄ for every number of stages.
-            Self::Rkc2 | Self::Rock2 => return 0.0,
-            _ => return f64::INFINITY,
-        };
-        imaginary_interval(&table.stability_polynomial())
-    }
-}
-
 /// The largest y such that |R(it)| ≤ 1 for all t up to y; R by its coefficients.
-fn imaginary_interval(r: &[f64]) -> f64 {
+pub(crate) fn stable_on_imaginary_axis(r: &[f64]) -> f64 {
     // |R(iy)|² − 1 as a polynomial in y²: Σₖ r_{2m−k} rₖ (−1)^{m−k}.
     let excess: Vec<f64> = (1..r.len())
         .map(|m| {

@@ -45,7 +45,8 @@ pub use dynamic_relaxation::{Damper, DynamicRelaxation, DynamicRelaxationSetting
 pub use error::DynamicsError;
 pub use implicit::{Implicit, ImplicitScheme, Prediction, Shares, Start};
 pub use integrators::{
-    Estimate, Explicit, ExplicitScheme, Integrator, IntegratorName, Options, StepReport,
+    Estimate, Explicit, ExplicitScheme, Integrator, IntegratorEntry, IntegratorName, Options,
+    Solves, StepReport,
 };
 pub use ledger::{Balance, Ledger};
 pub use linearly_implicit::{LinearlyImplicit, LinearlyImplicitScheme, Stage};

@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use pliant_errors::names::nearest;
 use pliant_solvers::Choice;
+use pliant_units::OptionSpec;
 
+use crate::integrators::options::{self, Options};
 use crate::newton::{Newton, NewtonSettings};
 use crate::{
     DynamicRelaxation, DynamicRelaxationSettings, DynamicsError, NonlinearCg, NonlinearCgSettings,
@@ -87,6 +89,28 @@ impl StaticMethod {
             Self::NonlinearCg => "many cheap iterations, without a matrix",
             Self::DynamicRelaxation => "an explicit motion with damping found on the way",
         }
+    }
+
+    /// The keys of `[solver]` that it takes, not counting those of its linear solver.
+    pub fn options(self) -> &'static [OptionSpec<Options>] {
+        match self {
+            Self::Newton => &[
+                options::STATIC_METHOD,
+                options::NEWTON,
+                options::NEWTON_TOLERANCE,
+                options::ABSOLUTE_TOLERANCE,
+                options::PROJECTION,
+                options::NEWTON_ITERATIONS,
+            ],
+            Self::TruncatedNewton | Self::NonlinearCg | Self::DynamicRelaxation => {
+                &[options::STATIC_METHOD, options::NEWTON_TOLERANCE, options::ABSOLUTE_TOLERANCE]
+            }
+        }
+    }
+
+    /// True if it takes a linear solver.
+    pub fn takes_linear_solver(self) -> bool {
+        self == Self::Newton
     }
 
     /// Makes the solver.

@@ -54,7 +54,7 @@ fn reach(model: &dyn ForceModel, x: &[Vec3], d: &[Vec3], limit: f64) -> f64 {
 #[test]
 fn the_bound_is_where_the_first_element_inverts() {
     for element in ElementName::ALL {
-        let (model, rest) = block(element, LawName::NeoHookean);
+        let (model, rest) = block(element, LawName::NEO_HOOKEAN);
         let character = model.character();
         assert!(character.bounds_steps && character.inversion == Inversion::Refused);
         let mut found = 0;
@@ -85,7 +85,7 @@ fn the_bound_is_where_the_first_element_inverts() {
 #[test]
 fn what_is_inside_out_and_back_again_is_not_crossed() {
     // Twice the way through the middle: at the end every element is upright again.
-    let (model, rest) = block(ElementName::Tet4, LawName::NeoHookean);
+    let (model, rest) = block(ElementName::Tet4, LawName::NEO_HOOKEAN);
     let d: Vec<Vec3> = rest.iter().map(|x| [-2.0 * x[0], -2.0 * x[1], 0.0]).collect();
     assert!(serves(&*model, &moved(&rest, &d, 1.0)));
     let bound = reach(&*model, &rest, &d, 1.0);
@@ -99,11 +99,11 @@ fn what_is_inside_out_and_back_again_is_not_crossed() {
 
 #[test]
 fn laws_that_take_inversion_do_not_bound() {
-    for law in [LawName::Linear, LawName::StVenantKirchhoff, LawName::Corotational] {
+    for law in [LawName::LINEAR, LawName::ST_VENANT_KIRCHHOFF, LawName::COROTATIONAL] {
         assert!(!block(ElementName::Tet4, law).0.character().bounds_steps, "{law:?}");
     }
     // Mean dilatation divides by J whatever the law.
-    assert!(block(ElementName::Hex8Bbar, LawName::Linear).0.character().bounds_steps);
+    assert!(block(ElementName::Hex8Bbar, LawName::LINEAR).0.character().bounds_steps);
 }
 
 /// Energy, gradient and K d with frames held at other positions.
@@ -141,10 +141,10 @@ fn held(
 #[test]
 fn frames_that_are_held_make_corotated_laws_quadratic() {
     let laws = [
-        LawName::Corotational,
-        LawName::CorotationalWarped,
-        LawName::CorotationalQr,
-        LawName::CorotationalLeastDisplacement,
+        LawName::COROTATIONAL,
+        LawName::COROTATIONAL_WARPED,
+        LawName::COROTATIONAL_QR,
+        LawName::COROTATIONAL_LEAST_DISPLACEMENT,
     ];
     for element in [ElementName::Tet4, ElementName::Tet10, ElementName::Hex8] {
         for law in laws {

@@ -40,7 +40,7 @@ impl Case {
 
     /// Couples all that any model of this mesh couples.
     fn whole(&self) -> Box<dyn ForceModel> {
-        let law = Material::new(LawName::StVenantKirchhoff);
+        let law = Material::new(LawName::ST_VENANT_KIRCHHOFF);
         let element = ElementName::of(self.mesh.cell_type);
         let ones = vec![1.0; self.mesh.cell_count()];
         let p = Parameters::Uniform(&LAME);

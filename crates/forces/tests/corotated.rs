@@ -422,7 +422,7 @@ fn all_models_find_the_same_worst_element() {
         let law = Material::new(law).point();
         solid(&mesh, &partition, ElementName::Tet4, law, LAME, &|_| true).unwrap()
     };
-    let (st_venant, oracle) = (law(LawName::StVenantKirchhoff), law(LawName::Corotational));
+    let (st_venant, oracle) = (law(LawName::ST_VENANT_KIRCHHOFF), law(LawName::COROTATIONAL));
     let end: Vec<u32> = mesh.cell(0)[..3].to_vec();
     let how = (FrameRule::Polar, FrameTangent::Exact);
     let held = CorotatedFixed::new(&mesh, &partition, LAME, &end, how).unwrap();

@@ -7,8 +7,10 @@
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Real;
 
+use crate::catalogue::{Constant, LawEntry, LawName};
 use crate::law::{Law, Tangent};
 use crate::linear::cauchy_strain;
+use crate::stiffness::Stiffness;
 
 /// Number of constants of a symmetric 6×6 matrix.
 pub const CONSTANTS: usize = 21;
@@ -113,4 +115,37 @@ impl<R: Real> Tangent<R> for AnisotropicTangent<R> {
             tensor(b.1[2]).mul_vec(a.0),
         )
     }
+}
+
+/// The entries of the upper triangle of C.
+const ENTRIES: [Constant; CONSTANTS] = {
+    let names = <Anisotropic as Law>::PARAMETERS;
+    let mut list = [Constant::modulus("", "Entry of the 6×6 matrix of elasticity"); CONSTANTS];
+    let mut k = 0;
+    while k < CONSTANTS {
+        list[k].name = names[k];
+        k += 1;
+    }
+    list
+};
+
+/// Its line in the catalogue.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "anisotropic",
+    about: "linear, with 21 constants",
+    constants: &ENTRIES,
+    from_lame: |lame, _| Ok(Stiffness::isotropic(lame.lambda, lame.mu).to_triangle().to_vec()),
+    from_own: |c| {
+        let mut triangle = [0.0; CONSTANTS];
+        triangle.copy_from_slice(c);
+        Ok(Stiffness::from_triangle(&triangle)?.to_triangle().to_vec())
+    },
+    takes_tensors: true,
+    make: |_| Box::new(Anisotropic),
+    ..LawEntry::SMALL_STRAIN
+};
+
+impl LawName {
+    /// [`Anisotropic`]
+    pub const ANISOTROPIC: Self = Self::of(&ENTRY);
 }

@@ -15,14 +15,9 @@ use pliant_algebra::real::Real;
 
 use crate::invariants::InvariantLaw;
 use crate::jet::Jet;
-use crate::neo_hookean::NeoHookean;
-use crate::neo_hookean_nienhuys::NeoHookeanNienhuys;
 
 /// A law with W = f(I₁, I₂) + g(J), g″ > 0 for J ≤ 1.
 pub trait SeparateVolume: InvariantLaw {}
-
-impl SeparateVolume for NeoHookean {}
-impl SeparateVolume for NeoHookeanNienhuys {}
 
 /// A law for any F. See the [module](self). [`ByInvariants`](crate::invariants::ByInvariants) makes a
 /// [`Law`](crate::law::Law) of it.
@@ -63,6 +58,7 @@ impl<L: SeparateVolume> InvariantLaw for ContinuedVolume<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::neo_hookean::NeoHookean;
 
     const LAW: ContinuedVolume<NeoHookean> = ContinuedVolume { law: NeoHookean, threshold: 0.4 };
 

@@ -17,10 +17,9 @@ use pliant_algebra::mat3::{Mat3, dot};
 use pliant_algebra::polar3::{Polar3, RotationDerivative, polar3, rotation3};
 use pliant_algebra::real::Real;
 
-use crate::isotropic::Isotropic;
+use crate::catalogue::{Continuation, LawEntry, LawName};
 use crate::law::{Law, Tangent};
 use crate::linear::HookeTangent;
-use crate::spectral::Spectrum;
 
 /// The law with its exact tangent. See the [module](self).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -202,30 +201,32 @@ impl<R: Real> Tangent<R> for WarpedTangent<R> {
     }
 }
 
-/// ψ = μ Σ (σᵢ − 1)² + λ/2 (Σσ − 3)²
-impl Isotropic for Corotational {
-    /// Any value gives the same law: ψ is its own expansion.
-    const INVERSION_THRESHOLD: f64 = 0.2;
+/// Its line in the catalogue. The energy is quadratic in the stretches: continued, it is itself.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "corotational",
+    about: "Hooke's law in the rotated frame (polar), exact tangent; takes inverted elements",
+    bulk_modulus: None,
+    make: |_| Box::new(Corotational),
+    ..LawEntry::LAME
+};
 
-    #[inline(always)]
-    fn stretch_energy<R: Real>(&self, p: &[R], s: [R; 3]) -> R {
-        let [a, b, c] = [s[0] - 1.0, s[1] - 1.0, s[2] - 1.0];
-        p[1] * (a.square() + b.square() + c.square()) + p[0] * (a + b + c).square() * 0.5
-    }
-    #[inline(always)]
-    fn stretch_gradient<R: Real>(&self, p: &[R], s: [R; 3]) -> [R; 3] {
-        let [a, b, c] = [s[0] - 1.0, s[1] - 1.0, s[2] - 1.0];
-        let two_mu = p[1] + p[1];
-        let pressure = p[0] * (a + b + c);
-        [two_mu * a + pressure, two_mu * b + pressure, two_mu * c + pressure]
-    }
-    #[inline(always)]
-    fn spectrum<R: Real>(&self, p: &[R], s: [R; 3]) -> Spectrum<R> {
-        let (lambda, two_mu) = (p[0], p[1] + p[1]);
-        let mut psi = crate::jet::Jet::constant(R::zero());
-        psi.first = self.stretch_gradient(p, s);
-        let stiff = lambda + two_mu;
-        psi.second = [stiff, stiff, stiff, lambda, lambda, lambda];
-        Spectrum { flip: [two_mu; 3], ..Spectrum::from_stretches(s, &psi) }
-    }
+/// What forms of corotation have in common that are not the gradient of an energy, or have an approximate tangent.
+pub(crate) const OTHER: LawEntry = LawEntry {
+    inversion: Continuation::Refused("this form of corotation takes inverted elements as it is"),
+    ..ENTRY
+};
+
+/// The line of the warped stiffness in the catalogue.
+pub(crate) const WARPED: LawEntry = LawEntry {
+    name: "corotational-warped",
+    about: "the same forces with the approximate warped stiffness (Müller-Gross)",
+    make: |_| Box::new(CorotationalWarped),
+    ..OTHER
+};
+
+impl LawName {
+    /// [`Corotational`]
+    pub const COROTATIONAL: Self = Self::of(&ENTRY);
+    /// [`CorotationalWarped`]
+    pub const COROTATIONAL_WARPED: Self = Self::of(&WARPED);
 }

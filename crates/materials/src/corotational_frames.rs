@@ -20,9 +20,12 @@ use pliant_algebra::mat3::Mat3;
 use pliant_algebra::polar3::{RotationDerivative, polar3, rotation3};
 use pliant_algebra::real::{Mask, Real};
 
+use crate::catalogue::{LawEntry, LawName};
+use crate::corotational;
 use crate::dense::DenseTangent;
 use crate::law::Law;
 use crate::linear::hooke;
+use crate::parameters::Lame;
 
 /// A rule that gives each F a rotation.
 pub trait Frame: Copy + Debug + Send + Sync + Default + 'static {
@@ -194,4 +197,34 @@ impl Frame for LeastDisplacement {
     fn spin<R: Real>((derivative, m): &Self::Prepared<R>, df: &Mat3<R>) -> [R; 3] {
         derivative.spin(&(*df * *m))
     }
+}
+
+/// The line of the QR frame in the catalogue.
+pub(crate) const QR: LawEntry = LawEntry {
+    name: "corotational-qr",
+    about: "corotational in the QR frame; has no energy",
+    make: |_| Box::new(CorotationalQr::default()),
+    ..corotational::OTHER
+};
+
+/// The line of the frame of least displacements in the catalogue. Its last six parameters are filled by elements.
+pub(crate) const LEAST_DISPLACEMENT: LawEntry = LawEntry {
+    name: "corotational-least-displacement",
+    about: "corotational in the frame of least displacements (Kharevych 2.2.3); has no energy",
+    from_lame: |lame, _| Ok(with_unit_moments(lame)),
+    from_own: |c| Lame::new(c[0], c[1]).map(with_unit_moments),
+    make: |_| Box::new(CorotationalLeastDisplacement::default()),
+    ..corotational::OTHER
+};
+
+/// λ, μ and M = I.
+fn with_unit_moments(lame: Lame) -> Vec<f64> {
+    vec![lame.lambda, lame.mu, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
+}
+
+impl LawName {
+    /// [`CorotationalQr`]
+    pub const COROTATIONAL_QR: Self = Self::of(&QR);
+    /// [`CorotationalLeastDisplacement`]
+    pub const COROTATIONAL_LEAST_DISPLACEMENT: Self = Self::of(&LEAST_DISPLACEMENT);
 }

@@ -3,7 +3,7 @@
 //! it serves one point and eight at a time with the same bits.
 
 pub mod anisotropic;
-pub mod clamped;
+pub mod catalogue;
 pub mod compression_resistance;
 pub mod continued_volume;
 pub mod corotational;
@@ -25,6 +25,7 @@ pub mod mooney_rivlin;
 pub mod neo_hookean;
 pub mod neo_hookean_isochoric;
 pub mod neo_hookean_nienhuys;
+mod orthotropic;
 pub mod parameters;
 pub mod point;
 pub mod projectable;
@@ -35,11 +36,13 @@ pub mod st_venant_kirchhoff;
 pub mod stable_neo_hookean;
 pub mod stiffness;
 pub mod stretches;
+mod variants;
 pub mod veronda_westmann;
 pub mod veronda_westmann_nienhuys;
 
+pub use catalogue::{Constant, Continuation, Inversion, LawEntry, LawName};
 pub use error::MaterialError;
 pub use law::{Law, Tangent};
-pub use material::{Inversion, LawName, Material, NAMES, Visitor};
+pub use material::Material;
 pub use parameters::Constants;
 pub use point::{Operations, PointLaw};

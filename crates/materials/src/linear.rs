@@ -7,6 +7,7 @@
 use pliant_algebra::mat3::{Mat3, dot};
 use pliant_algebra::real::Real;
 
+use crate::catalogue::{LawEntry, LawName};
 use crate::law::{Law, Tangent};
 
 /// Hooke's law. See the [module](self).
@@ -71,4 +72,17 @@ impl<R: Real> Tangent<R> for HookeTangent<R> {
         let mu_b = [b.0[0] * self.mu, b.0[1] * self.mu, b.0[2] * self.mu];
         Mat3::outer(a.0, b.1) + Mat3::outer(mu_b, a.0) + Mat3::diagonal([dot(a.0, mu_b); 3])
     }
+}
+
+/// Its line in the catalogue.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "linear",
+    about: "Hooke's law for small strains and small rotations",
+    make: |_| Box::new(Linear),
+    ..LawEntry::SMALL_STRAIN
+};
+
+impl LawName {
+    /// [`Linear`]
+    pub const LINEAR: Self = Self::of(&ENTRY);
 }

@@ -7,9 +7,12 @@
 
 use pliant_algebra::real::Real;
 
+use crate::catalogue::{Constant, LawEntry, LawName};
+use crate::error::{ensure, positive};
 use crate::invariants::{ByInvariants, InvariantLaw};
 use crate::jet::Jet;
 use crate::neo_hookean_isochoric::isochoric_factor;
+use crate::variants::by_stretches;
 
 /// The energy. See the [module](self).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,4 +48,32 @@ impl InvariantLaw for MooneyRivlinEnergy {
         w.second[5] = mu10 * slope;
         w
     }
+}
+
+const CONSTANTS: &[Constant] = &[
+    Constant::modulus("mu10", "Mooney's constant of the first invariant"),
+    Constant::modulus("mu01", "Mooney's constant of the second invariant"),
+    Constant::modulus("v1", "Mooney-Rivlin's stiffness against change of volume"),
+];
+
+/// Its line in the catalogue.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "mooney-rivlin",
+    about: "rubber with both invariants (Vega 12)",
+    constants: CONSTANTS,
+    // μ₁₀ : μ₀₁ = 3 : 1
+    from_lame: |lame, _| Ok(vec![0.375 * lame.mu, 0.125 * lame.mu, 0.5 * lame.bulk()]),
+    from_own: |c| {
+        let sum = c[0] + c[1];
+        ensure(sum > 0.0, "mu10 + mu01", sum, "must be above 0, half the shear modulus")?;
+        Ok(vec![c[0], c[1], positive("v1", c[2])?])
+    },
+    bulk_modulus: Some(|p| 2.0 * p[2]),
+    make: |inversion| by_stretches(MooneyRivlin::default(), inversion),
+    ..LawEntry::LAME
+};
+
+impl LawName {
+    /// [`MooneyRivlin`]
+    pub const MOONEY_RIVLIN: Self = Self::of(&ENTRY);
 }

@@ -8,12 +8,15 @@ use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::{Mat3, dot};
 use pliant_algebra::real::Real;
 
+use crate::catalogue::{LawEntry, LawName};
+use crate::continued_volume::SeparateVolume;
 use crate::eight::{self, EightPoints};
 use crate::invariants::InvariantLaw;
 use crate::jet::Jet;
 use crate::law::{Law, Tangent};
 use crate::projectable::Projectable;
 use crate::spectral;
+use crate::variants::by_volume;
 
 /// The law. See the [module](self).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -129,4 +132,19 @@ impl InvariantLaw for NeoHookean {
         w.second[2] = (p[0] - pressure) * inverse.square();
         w
     }
+}
+
+impl SeparateVolume for NeoHookean {}
+
+/// Its line in the catalogue.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "neo-hookean",
+    about: "rubber, compressible, with ln J (Vega 11)",
+    make: |inversion| by_volume(NeoHookean, inversion),
+    ..LawEntry::LAME
+};
+
+impl LawName {
+    /// [`NeoHookean`]
+    pub const NEO_HOOKEAN: Self = Self::of(&ENTRY);
 }

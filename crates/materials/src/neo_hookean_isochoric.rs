@@ -7,8 +7,11 @@
 
 use pliant_algebra::real::Real;
 
+use crate::catalogue::{Constant, LawEntry, LawName};
+use crate::error::positive;
 use crate::invariants::{ByInvariants, InvariantLaw};
 use crate::jet::Jet;
+use crate::variants::by_stretches;
 
 /// The energy. See the [module](self).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -46,4 +49,26 @@ impl InvariantLaw for NeoHookeanIsochoricEnergy {
         w.second[5] = mu * slope;
         w
     }
+}
+
+const CONSTANTS: &[Constant] = &[
+    Constant::modulus("mu", "Half the shear modulus"),
+    Constant::modulus("kappa", "Bulk modulus"),
+];
+
+/// Its line in the catalogue.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "neo-hookean-isochoric",
+    about: "rubber, shape and volume separate (Kharevych 2.4)",
+    constants: CONSTANTS,
+    from_lame: |lame, _| Ok(vec![0.5 * lame.mu, lame.bulk()]),
+    from_own: |c| Ok(vec![positive("mu", c[0])?, positive("kappa", c[1])?]),
+    bulk_modulus: Some(|p| p[1]),
+    make: |inversion| by_stretches(NeoHookeanIsochoric::default(), inversion),
+    ..LawEntry::LAME
+};
+
+impl LawName {
+    /// [`NeoHookeanIsochoric`]
+    pub const NEO_HOOKEAN_ISOCHORIC: Self = Self::of(&ENTRY);
 }

@@ -10,6 +10,8 @@ use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Real;
 
+use crate::catalogue::{LawEntry, LawName};
+use crate::continued_volume::SeparateVolume;
 use crate::eight::{self, EightPoints};
 use crate::invariants::InvariantLaw;
 use crate::jet::Jet;
@@ -17,6 +19,7 @@ use crate::law::Law;
 use crate::neo_hookean::{NeoHookeanTangent, inverse_transpose};
 use crate::projectable::Projectable;
 use crate::spectral;
+use crate::variants::by_volume;
 
 /// The law. See the [module](self).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -75,4 +78,19 @@ impl InvariantLaw for NeoHookeanNienhuys {
         w.second[2] = p[0] + p[1] * inverse.square();
         w
     }
+}
+
+impl SeparateVolume for NeoHookeanNienhuys {}
+
+/// Its line in the catalogue.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "neo-hookean-nienhuys",
+    about: "rubber, compressible, with (J - 1)² (Nienhuys 4.6)",
+    make: |inversion| by_volume(NeoHookeanNienhuys, inversion),
+    ..LawEntry::LAME
+};
+
+impl LawName {
+    /// [`NeoHookeanNienhuys`]
+    pub const NEO_HOOKEAN_NIENHUYS: Self = Self::of(&ENTRY);
 }

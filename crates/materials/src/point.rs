@@ -4,12 +4,12 @@ use std::hint::black_box;
 
 use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::Mat3;
+use pliant_algebra::real::Real;
 use pliant_algebra::real::counted::Counted;
 
 use crate::dense::DenseTangent;
 use crate::eight::EightPoints;
 use crate::law::{Law, Tangent};
-use crate::material::{Material, Visitor};
 
 /// A law behind a pointer. `p` as in [`Law`]. Every [`Law`] is one.
 pub trait PointLaw: std::fmt::Debug + Send + Sync {
@@ -119,8 +119,8 @@ impl<L: Law> PointLaw for L {
         let p: Vec<Counted> = p.iter().map(|&x| Counted(x)).collect();
         let f = Mat3(f.0.map(|row| row.map(Counted)));
         let a = [Counted(0.5), Counted(-0.25), Counted(2.0)];
-        let tangent = Law::stress_and_tangent(self, &p, &f, project).1;
-        let node = tangent.node(a);
+        let prepared = tangent(self, &p, &f, project).1;
+        let node = prepared.node(a);
         Operations {
             energy: Counted::operations(|| {
                 if L::HAS_ENERGY {
@@ -131,39 +131,25 @@ impl<L: Law> PointLaw for L {
                 let _ = black_box(Law::stress(self, &p, &f));
             }),
             tangent: Counted::operations(|| {
-                let _ = black_box(Law::stress_and_tangent(self, &p, &f, project));
+                let _ = black_box(tangent(self, &p, &f, project));
             }),
             node: Counted::operations(|| {
-                let _ = black_box(tangent.node(a));
+                let _ = black_box(prepared.node(a));
             }),
             block: Counted::operations(|| {
-                let _ = black_box(tangent.block(&node, &node));
+                let _ = black_box(prepared.block(&node, &node));
             }),
         }
     }
 }
 
-/// Out of line: a law's tangent is much code, and is compiled once here.
+/// Out of line: a law's tangent is much code, and is compiled once here for each kind of number.
 #[inline(never)]
-fn tangent<L: Law>(
+fn tangent<L: Law, R: Real>(
     law: &L,
-    p: &[f64],
-    f: &Mat3<f64>,
+    p: &[R],
+    f: &Mat3<R>,
     project: bool,
-) -> (Mat3<f64>, L::Tangent<f64>) {
+) -> (Mat3<R>, L::Tangent<R>) {
     law.stress_and_tangent(p, f, project)
-}
-
-impl Material {
-    /// The law behind a pointer, for element loops as well as for single points.
-    pub fn point(&self) -> Box<dyn PointLaw> {
-        struct Point;
-        impl Visitor for Point {
-            type Output = Box<dyn PointLaw>;
-            fn visit<L: Law>(self, law: L) -> Self::Output {
-                Box::new(law)
-            }
-        }
-        self.dispatch(Point)
-    }
 }

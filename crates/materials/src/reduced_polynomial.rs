@@ -5,9 +5,13 @@
 //! Small strains: shear modulus 2 a₁, bulk modulus 2/D.
 
 use pliant_algebra::real::Real;
+use pliant_units::Dimension;
 
+use crate::catalogue::{Constant, LawEntry, LawName};
+use crate::error::positive;
 use crate::invariants::{ByInvariants, InvariantLaw};
 use crate::neo_hookean_isochoric::isochoric_factor;
+use crate::variants::by_stretches;
 
 /// The energy. See the [module](self).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,4 +32,36 @@ impl InvariantLaw for ReducedPolynomialEnergy {
         let sum = e * (p[0] + e * (p[1] + e * (p[2] + e * (p[3] + e * p[4]))));
         sum + p[5] * (j - 1.0).square()
     }
+}
+
+const POWER: &str = "Constant of that power of I₁ − 3";
+/// 1/Pa
+const COMPLIANCE: Dimension = Dimension { exponents: [1, -1, 2, 0] };
+
+const CONSTANTS: &[Constant] = &[
+    Constant::modulus("a1", POWER),
+    Constant::modulus("a2", POWER).or(0.0),
+    Constant::modulus("a3", POWER).or(0.0),
+    Constant::modulus("a4", POWER).or(0.0),
+    Constant::modulus("a5", POWER).or(0.0),
+    Constant::new("d", COMPLIANCE, "Compressibility, 1/Pa"),
+];
+
+/// Its line in the catalogue.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "reduced-polynomial",
+    about: "powers of the first invariant up to the fifth (Yeoh)",
+    constants: CONSTANTS,
+    from_lame: |lame, _| Ok(vec![0.5 * lame.mu, 0.0, 0.0, 0.0, 0.0, 0.5 * lame.bulk()]),
+    from_own: |c| {
+        Ok(vec![positive("a1", c[0])?, c[1], c[2], c[3], c[4], 1.0 / positive("d", c[5])?])
+    },
+    bulk_modulus: Some(|p| 2.0 * p[5]),
+    make: |inversion| by_stretches(ReducedPolynomial::default(), inversion),
+    ..LawEntry::LAME
+};
+
+impl LawName {
+    /// [`ReducedPolynomial`]
+    pub const REDUCED_POLYNOMIAL: Self = Self::of(&ENTRY);
 }

@@ -12,6 +12,7 @@ use pliant_algebra::dispatch::Level;
 use pliant_algebra::mat3::{Mat3, dot};
 use pliant_algebra::real::Real;
 
+use crate::catalogue::{Continuation, LawEntry, LawName};
 use crate::eight::{self, EightPoints};
 use crate::invariants::InvariantLaw;
 use crate::jet::Jet;
@@ -19,6 +20,7 @@ use crate::law::{Law, Tangent};
 use crate::linear::hooke;
 use crate::projectable::Projectable;
 use crate::spectral;
+use crate::variants::by_stretches;
 
 /// The law. See the [module](self).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -129,4 +131,30 @@ impl InvariantLaw for StVenantKirchhoff {
         w.second[0] = p[0] * 0.25 + p[1] * 0.5;
         w
     }
+}
+
+/// Its line in the catalogue.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "st-venant-kirchhoff",
+    about: "Hooke's law for Green's strain; soft in compression",
+    make: |inversion| by_stretches(StVenantKirchhoff, inversion),
+    ..LawEntry::LAME
+};
+
+/// The line of the same law as polynomials, for which elements have a model of their own.
+pub(crate) const POLYNOMIAL: LawEntry = LawEntry {
+    name: "st-venant-kirchhoff-polynomial",
+    about: "the same on tet4, as cubic polynomials of the displacements with third derivatives",
+    inversion: Continuation::Refused(
+        "polynomials go on through inversion; use st-venant-kirchhoff",
+    ),
+    make: |_| Box::new(StVenantKirchhoff),
+    ..LawEntry::LAME
+};
+
+impl LawName {
+    /// [`StVenantKirchhoff`]
+    pub const ST_VENANT_KIRCHHOFF: Self = Self::of(&ENTRY);
+    /// [`StVenantKirchhoff`] as polynomials of the displacements.
+    pub const ST_VENANT_KIRCHHOFF_POLYNOMIAL: Self = Self::of(&POLYNOMIAL);
 }

@@ -11,8 +11,12 @@
 
 use pliant_algebra::real::Real;
 
+use crate::catalogue::{LawEntry, LawName};
+use crate::error::{ensure, positive};
 use crate::invariants::{ByInvariants, InvariantLaw};
 use crate::jet::Jet;
+use crate::parameters::Lame;
+use crate::variants::by_stretches;
 
 /// The energy. See the [module](self).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,4 +49,26 @@ impl InvariantLaw for StableNeoHookeanEnergy {
         w.second[2] = lambda;
         w
     }
+}
+
+/// Its line in the catalogue.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "stable-neo-hookean",
+    about: "flesh that takes inverted elements (Smith et al. 2018)",
+    // The conversion of Smith et al. 2018, section 3.4.
+    from_lame: |Lame { lambda, mu }, _| Ok(vec![lambda + 5.0 / 6.0 * mu, 4.0 / 3.0 * mu]),
+    from_own: |c| {
+        // Positive bulk modulus: λ − ⅝ μ + ½ μ > 0.
+        let (lambda, mu) = (c[0], positive("mu", c[1])?);
+        ensure(lambda > 0.125 * mu, "lambda", lambda, "must be above mu / 8")?;
+        Ok(vec![lambda, mu])
+    },
+    bulk_modulus: Some(|p| p[0] - 0.125 * p[1]),
+    make: |inversion| by_stretches(StableNeoHookean::default(), inversion),
+    ..LawEntry::LAME
+};
+
+impl LawName {
+    /// [`StableNeoHookean`]
+    pub const STABLE_NEO_HOOKEAN: Self = Self::of(&ENTRY);
 }

@@ -6,8 +6,11 @@
 
 use pliant_algebra::real::Real;
 
+use crate::catalogue::{Constant, LawEntry, LawName};
+use crate::error::positive;
 use crate::invariants::{ByInvariants, InvariantLaw};
 use crate::neo_hookean_isochoric::isochoric_factor;
+use crate::variants::by_stretches;
 
 /// The energy. See the [module](self).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,4 +37,29 @@ impl InvariantLaw for VerondaWestmannEnergy {
     fn log_modulus<R: Real>(&self, p: &[R]) -> R {
         p[2]
     }
+}
+
+const CONSTANTS: &[Constant] = &[
+    Constant::modulus("c1", "First constant of the law: the shear modulus over c2"),
+    Constant::number("c2", "Second constant of the law: how fast the tissue stiffens")
+        .beside_moduli_or(1.0),
+    Constant::modulus("kappa", "Bulk modulus"),
+];
+
+/// Its line in the catalogue.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "veronda-westmann",
+    about: "soft tissue that stiffens exponentially, isochoric",
+    constants: CONSTANTS,
+    // The shear modulus is c₁ c₂.
+    from_lame: |lame, c2| Ok(vec![lame.mu / positive("c2", c2[0])?, c2[0], lame.bulk()]),
+    from_own: |c| Ok(vec![positive("c1", c[0])?, positive("c2", c[1])?, positive("kappa", c[2])?]),
+    bulk_modulus: Some(|p| p[2]),
+    make: |inversion| by_stretches(VerondaWestmann::default(), inversion),
+    ..LawEntry::LAME
+};
+
+impl LawName {
+    /// [`VerondaWestmann`]
+    pub const VERONDA_WESTMANN: Self = Self::of(&ENTRY);
 }

@@ -9,7 +9,11 @@
 
 use pliant_algebra::real::Real;
 
+use crate::catalogue::{Constant, LawEntry, LawName};
+use crate::error::positive;
 use crate::invariants::{ByInvariants, InvariantLaw};
+use crate::parameters::Lame;
+use crate::variants::by_stretches;
 
 /// The energy. See the [module](self).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,4 +31,32 @@ impl InvariantLaw for VerondaWestmannNienhuysEnergy {
         let stretched = ((gamma * (i1 - 3.0)).exp() - 1.0) / gamma;
         mu * (stretched - (i2 - 3.0) * 0.5) + lambda * ((j.square() - 1.0) * 0.25 - j.ln() * 0.5)
     }
+}
+
+/// The one γ with which small strains have the λ that was given.
+const KEEPS_LAMBDA: f64 = 0.5;
+
+const CONSTANTS: &[Constant] = &[
+    Constant::modulus("lambda", "Lamé's λ"),
+    Constant::modulus("mu", "Lamé's μ, the shear modulus"),
+    Constant::number("gamma", "Exponent of the law").beside_moduli_or(KEEPS_LAMBDA),
+];
+
+/// Its line in the catalogue.
+pub(crate) const ENTRY: LawEntry = LawEntry {
+    name: "veronda-westmann-nienhuys",
+    about: "the same in Nienhuys's form (4.7); its Lamé constant differs at small strain",
+    constants: CONSTANTS,
+    from_lame: |lame, gamma| Ok(vec![lame.lambda, lame.mu, gamma[0]]),
+    from_own: |c| {
+        let lame = Lame::new(c[0], c[1])?;
+        Ok(vec![lame.lambda, lame.mu, positive("gamma", c[2])?])
+    },
+    make: |inversion| by_stretches(VerondaWestmannNienhuys::default(), inversion),
+    ..LawEntry::LAME
+};
+
+impl LawName {
+    /// [`VerondaWestmannNienhuys`]
+    pub const VERONDA_WESTMANN_NIENHUYS: Self = Self::of(&ENTRY);
 }

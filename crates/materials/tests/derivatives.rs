@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{cases, ordinary};
+use common::cases;
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::Real;
 use pliant_materials::LawName;
@@ -22,13 +22,12 @@ fn stress_is_the_derivative_of_the_energy() {
 #[test]
 fn tangent_is_the_derivative_of_the_stress() {
     for case in &cases() {
-        // The warped stiffness freezes the rotation, the clamped one the clamped stretches.
-        let approximate = case.material.law() == LawName::CorotationalWarped;
-        for f in if case.is_clamped() { ordinary() } else { case.domain() } {
-            let sigma = pliant_algebra::svd3::svd3(&f).sigma;
-            if !(approximate || case.is_clamped() && sigma[2] < 0.75) {
-                case.check_tangent(&f);
-            }
+        // The warped stiffness freezes the rotation.
+        if case.material.law() == LawName::COROTATIONAL_WARPED {
+            continue;
+        }
+        for f in case.domain() {
+            case.check_tangent(&f);
         }
     }
 }
@@ -45,7 +44,7 @@ fn stress_and_blocks_are_the_same_whoever_asks() {
 
 #[test]
 fn tangents_of_energies_are_symmetric() {
-    let without = [LawName::CorotationalQr, LawName::CorotationalLeastDisplacement];
+    let without = [LawName::COROTATIONAL_QR, LawName::COROTATIONAL_LEAST_DISPLACEMENT];
     for case in cases().iter().filter(|case| !without.contains(&case.material.law())) {
         for f in case.domain() {
             case.check_symmetry(&f);
@@ -56,7 +55,7 @@ fn tangents_of_energies_are_symmetric() {
 #[test]
 fn the_warped_stiffness_is_exact_at_rest() {
     let list = cases();
-    let case = list.iter().find(|c| c.material.law() == LawName::CorotationalWarped).unwrap();
+    let case = list.iter().find(|c| c.material.law() == LawName::COROTATIONAL_WARPED).unwrap();
     case.check_tangent(&Mat3::identity());
 }
 

@@ -87,7 +87,7 @@ fn small_strains_obey_hooke_with_the_given_moduli() {
 /// λ + (4γ − 2) μ in place of λ.
 #[test]
 fn veronda_westmann_of_nienhuys_changes_the_first_lame_constant() {
-    let law = LawName::VerondaWestmannNienhuys;
+    let law = LawName::VERONDA_WESTMANN_NIENHUYS;
     let p = Constants::Own(vec![1.5, 1.0, 0.7]).parameters(law).unwrap();
     let point = Material::new(law).point();
     assert!(distance_to_hooke(&*point, &p, Lame { lambda: 1.5 + 0.8, mu: 1.0 }) < 2e-15);
@@ -97,10 +97,10 @@ fn veronda_westmann_of_nienhuys_changes_the_first_lame_constant() {
 #[test]
 fn own_constants_have_the_documented_moduli() {
     let moduli = [
-        (LawName::NeoHookeanIsochoric, 1.0, 2.0),
-        (LawName::MooneyRivlin, 1.8, 10.0),
-        (LawName::VerondaWestmann, 0.4, 10.0),
-        (LawName::ReducedPolynomial, 1.0, 5.0),
+        (LawName::NEO_HOOKEAN_ISOCHORIC, 1.0, 2.0),
+        (LawName::MOONEY_RIVLIN, 1.8, 10.0),
+        (LawName::VERONDA_WESTMANN, 0.4, 10.0),
+        (LawName::REDUCED_POLYNOMIAL, 1.0, 5.0),
     ];
     for (law, mu, bulk) in moduli {
         let p = sample(law).parameters(law).unwrap();
@@ -113,8 +113,8 @@ fn own_constants_have_the_documented_moduli() {
 #[test]
 fn an_isotropic_tensor_makes_the_anisotropic_law_that_of_hooke() {
     let p = Stiffness::isotropic(1.5, 1.0).to_triangle();
-    let anisotropic = Material::new(LawName::Anisotropic).point();
-    let linear = Material::new(LawName::Linear).point();
+    let anisotropic = Material::new(LawName::ANISOTROPIC).point();
+    let linear = Material::new(LawName::LINEAR).point();
     let mut random = Random(6);
     let f = random.matrix();
     let difference = anisotropic.stress(&p, &f) - linear.stress(&[1.5, 1.0], &f);
@@ -125,9 +125,9 @@ fn an_isotropic_tensor_makes_the_anisotropic_law_that_of_hooke() {
 /// preferred direction.
 #[test]
 fn least_displacement_with_equal_moments_is_polar() {
-    let law = LawName::CorotationalLeastDisplacement;
+    let law = LawName::COROTATIONAL_LEAST_DISPLACEMENT;
     let p = Constants::Lame { lambda: 1.5, mu: 1.0 }.parameters(law).unwrap();
-    let polar = Material::new(LawName::Corotational).point();
+    let polar = Material::new(LawName::COROTATIONAL).point();
     let mut random = Random(7);
     for _ in 0..10 {
         let f = random.with_stretches([1.4, 1.0, 0.7]);
@@ -141,7 +141,7 @@ fn least_displacement_with_equal_moments_is_polar() {
 fn the_linear_law_mistakes_rotations_for_compression() {
     let (s, c) = 0.5f64.sin_cos();
     let f = Mat3([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]);
-    let p = Material::new(LawName::Linear).point().stress(&[1.5, 1.0], &f);
+    let p = Material::new(LawName::LINEAR).point().stress(&[1.5, 1.0], &f);
     let side = 2.0 * 2.5 * (c - 1.0);
     let expected = Mat3::diagonal([side, side, 2.0 * 1.5 * (c - 1.0)]);
     assert!(size(&(p - expected)) < 1e-15);

@@ -42,7 +42,7 @@ fn no_deformation_has_less_energy_than_rest() {
         for constants in constants {
             let Ok(p) = constants.parameters(law) else { continue };
             // Without λ nothing in this law resists a change of volume; W falls to −0.07.
-            if law == LawName::VerondaWestmannNienhuys && p[0] == 0.0 {
+            if law == LawName::VERONDA_WESTMANN_NIENHUYS && p[0] == 0.0 {
                 continue;
             }
             let (w, at) = least(&*material.point(), &p);

@@ -7,6 +7,7 @@ use pliant_mesh::io::write_file;
 use serde_json::{Value, json};
 
 use crate::error::SceneError;
+use crate::formats::{self, FrameFormat};
 
 /// The mark, which also says how to run the scene again.
 const MARK: &str = "run.json";
@@ -78,14 +79,16 @@ impl Folder {
     /// Removes what a run writes, and nothing else.
     fn clear(&self) -> std::io::Result<()> {
         let single = ["summary.json", "history.csv", "checkpoint.bin", "album.bin", "report.html"];
-        for name in single.into_iter().chain(["animation.glb", "animation.usda"]) {
-            let file = self.file(name);
+        let single = single.into_iter().map(str::to_owned);
+        let whole = FrameFormat::ALL.iter().filter_map(|format| format.whole_file());
+        for name in single.chain(whole) {
+            let file = self.file(&name);
             if file.is_file() {
                 fs::remove_file(file)?;
             }
         }
-        remove(&self.path, &["pvd"])?;
-        remove(&self.file("frames"), &["vtu", "obj", "ply", "pc2", "spool"])
+        remove(&self.path, &formats::in_folder())?;
+        remove(&self.file("frames"), &formats::in_frames())
     }
 
     /// Where it is.

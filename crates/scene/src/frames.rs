@@ -9,16 +9,13 @@ use std::thread::JoinHandle;
 
 use pliant_algebra::vec3::Vec3;
 use pliant_mesh::MeshError;
-use pliant_mesh::io::{WriteOptions, write_surface};
 
-use crate::animation::Animation;
 use crate::checkpoint;
 use crate::error::SceneError;
-use crate::output::FrameFormat;
+use crate::formats::{self, FrameFormat, FrameWriter, Opening, Spool, Stage};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::surface::Surface;
-use crate::volumes::Volumes;
 
 /// Frames that may wait; the simulation waits beyond them.
 const QUEUE: usize = 4;
@@ -54,11 +51,10 @@ pub(crate) struct Frames {
 struct Files {
     folder: PathBuf,
     names: Vec<String>,
-    volumes: Vec<Volumes>,
+    /// Of all bodies, at the last frame; none unless some format needs them.
     surfaces: Vec<Surface>,
-    /// Formats of a file a frame.
-    sequences: Vec<FrameFormat>,
-    animation: Option<Animation>,
+    spool: Option<Spool>,
+    writers: Vec<Box<dyn FrameWriter>>,
     /// What the folder held when it was last looked at.
     bytes: Arc<AtomicU64>,
 }
@@ -77,23 +73,28 @@ impl Frames {
         fs::create_dir_all(&frames).map_err(|e| {
             SceneError::output(format!("cannot make {}: {e}", frames.display())).because(e)
         })?;
-        let output = &scene.output;
+        let formats =
+            if scene.output.frame_every.is_some() { &scene.output.formats[..] } else { &[] };
         let names = file_names(simulation.bodies.iter().map(|b| b.name.as_str()));
-        let mut volumes = Vec::new();
-        if output.writes(FrameFormat::Vtu) {
-            for (body, name) in simulation.bodies.iter().zip(&names) {
-                volumes.push(Volumes::open(folder, body, name, output.stress, first)?);
-            }
-        }
-        let sequence = |f: &FrameFormat| matches!(f, FrameFormat::Obj | FrameFormat::Ply);
-        let sequences: Vec<FrameFormat> = output.formats.iter().copied().filter(sequence).collect();
-        let needed = output.formats.iter().any(|f| *f != FrameFormat::Vtu);
+        let needed = formats.iter().any(|format| format.needs_surfaces());
         let surfaces = if needed { simulation.surfaces().to_vec() } else { Vec::new() };
-        let animation = Animation::open(folder, scene, &names, &surfaces, first, endless)?;
-        let folder = folder.to_owned();
+        let opening = Opening {
+            folder,
+            scene,
+            bodies: &simulation.bodies,
+            surfaces: &surfaces,
+            names: &names,
+            first,
+            endless,
+        };
+        // Each once, in one order, whatever the scene says.
+        let asked = FrameFormat::ALL.iter().filter(|format| formats.contains(format));
+        let writers = asked.map(|format| format.open(&opening)).collect::<Result<_, _>>()?;
+        let spool = formats::spool(formats, &opening)?;
         let bytes = Arc::new(AtomicU64::new(0));
         let seen = Arc::clone(&bytes);
-        let mut files = Files { folder, names, volumes, surfaces, sequences, animation, bytes };
+        let folder = folder.to_owned();
+        let mut files = Files { folder, names, surfaces, spool, writers, bytes };
         let (jobs, queue) = sync_channel(QUEUE);
         let (written, empty) = channel();
         // Threads of its own: a simulation that waits for a part of its work must not be given a frame
@@ -158,31 +159,34 @@ impl Files {
                 }
                 Job::Checkpoint(path, bytes) => {
                     checkpoint::write(&path, &bytes)?;
-                    // What is made anew of what is on disk.
-                    if let Some(animation) = &mut self.animation {
-                        animation.catch_up(&self.surfaces).map_err(SceneError::unwritten)?;
-                    }
+                    self.each(|writer, stage| writer.checkpoint(stage)).map_err(SceneError::unwritten)?;
                 }
             }
         }
-        match &mut self.animation {
-            Some(animation) => animation.complete(&self.surfaces).map_err(SceneError::unwritten),
-            None => Ok(()),
+        self.each(|writer, stage| writer.finish(stage)).map_err(SceneError::unwritten)
+    }
+
+    /// Has every writer do the same.
+    fn each(
+        &mut self,
+        mut act: impl FnMut(&mut dyn FrameWriter, &mut Stage<'_>) -> Result<(), MeshError>,
+    ) -> Result<(), MeshError> {
+        let Self { folder, names, surfaces, spool, writers, .. } = self;
+        for writer in writers {
+            let spool = spool.as_mut();
+            act(&mut **writer, &mut Stage { folder, names, surfaces, spool })?;
         }
+        Ok(())
     }
 
     fn write(&mut self, frame: &Frame) -> Result<(), MeshError> {
-        for volume in &mut self.volumes {
-            volume.write(&self.folder, frame)?;
-        }
-        for (surface, name) in self.surfaces.iter_mut().zip(&self.names) {
+        for surface in &mut self.surfaces {
             surface.move_to(&frame.x);
-            for format in &self.sequences {
-                let file = self.folder.join(frame_name(name, frame.index, format.name()));
-                write_surface(&file, surface.mesh(), &WriteOptions::default())?;
-            }
         }
-        self.animation.as_mut().map_or(Ok(()), |a| a.push(frame.index, &self.surfaces))
+        if let Some(spool) = &mut self.spool {
+            spool.push(&self.surfaces)?;
+        }
+        self.each(|writer, stage| writer.push(frame, stage))
     }
 }
 

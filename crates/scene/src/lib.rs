@@ -22,7 +22,6 @@
 //! # Ok::<(), pliant_scene::SceneError>(())
 //! ```
 
-mod animation;
 mod attachment;
 mod body;
 pub mod builtin;
@@ -34,6 +33,7 @@ mod document;
 mod error;
 mod expression;
 mod folder;
+mod formats;
 mod frames;
 mod history;
 mod load;
@@ -63,7 +63,6 @@ mod surface;
 mod table;
 mod time;
 pub mod vega;
-mod volumes;
 
 pub use attachment::AttachmentSpec;
 pub use body::{BodySpec, DampingSpec, Hold, Initial, ReducedSpec, RegionSpec};
@@ -71,15 +70,14 @@ pub use cell_quantity::{CellDataRef, CellQuantity, FormulaRef};
 pub use constraint::{ConstraintKind, ConstraintSpec};
 pub use error::{Details, Place, SceneError};
 pub use folder::{Folder, Origin};
+pub use formats::FrameFormat;
 pub use frames::file_names;
 pub use load::{LoadKind, LoadSpec};
-pub use material::{
-    MASS_SPRING, MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, constant_dimension,
-};
+pub use material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness};
 pub use mesh::MeshSpec;
 pub use model::Body;
 pub use obstacle::ObstacleSpec;
-pub use output::{FrameFormat, OutputSpec};
+pub use output::OutputSpec;
 pub use probe::{ProbeAt, ProbeSpec};
 pub use recorder::Recorder;
 pub use retry::{MOST_PARTS, Retries};

@@ -1,5 +1,6 @@
 //! What a body is made of.
 
+use pliant_forces::springs::MASS_SPRING;
 use pliant_materials::compression_resistance::CompressionResistance;
 use pliant_materials::{Constants, Inversion, LawName, Material, MaterialError};
 use pliant_mesh::{MaterialLaw, MaterialRecord};
@@ -8,9 +9,6 @@ use pliant_units::Dimension;
 use crate::cell_quantity::CellQuantity;
 use crate::error::{Place, SceneError};
 use crate::table::Table;
-
-/// The name that asks for springs along the edges of the mesh in place of elements.
-pub const MASS_SPRING: &str = "mass-spring";
 
 /// A material of a scene.
 #[derive(Debug, Clone)]
@@ -64,21 +62,10 @@ pub enum SpringStiffness {
     Rigidity(f64),
 }
 
-/// The dimension of a constant of a law, by its name in scenes.
-pub fn constant_dimension(name: &str) -> Dimension {
-    match name {
-        "c2" | "gamma" => Dimension::NONE,
-        // 1/Pa
-        "d" => Dimension { exponents: [1, -1, 2, 0] },
-        _ if name.starts_with("poisson") => Dimension::NONE,
-        _ => Dimension::PRESSURE,
-    }
-}
-
 impl MaterialSpec {
     /// The law of bodies that have none, without constants.
     pub(crate) fn stable() -> Self {
-        let material = Material::new(LawName::StableNeoHookean);
+        let material = Material::new(LawName::STABLE_NEO_HOOKEAN);
         let kind = MaterialKind::Elastic {
             material,
             constants: MaterialConstants::OfMesh,
@@ -135,12 +122,10 @@ impl MaterialSpec {
             _ => {}
         }
         let resistance = t.quantity("compression_resistance", Dimension::NONE)?.unwrap_or(0.0);
-        let mut names = vec!["young", "poisson", "lambda", "mu"];
-        names.extend(law.own_constants().iter().filter(|n| !["lambda", "mu"].contains(n)));
         let mut given = Vec::new();
-        for name in names {
-            if let Some(value) = CellQuantity::read(t, name, constant_dimension(name))? {
-                given.push((name, value));
+        for constant in law.all_constants() {
+            if let Some(value) = CellQuantity::read(t, constant.name, constant.dimension)? {
+                given.push((constant.name, value));
             }
         }
         t.finish()?;
@@ -174,7 +159,8 @@ fn constants(
         return Ok(MaterialConstants::Uniform(constants));
     }
     // Values that every law takes.
-    let some = |name: &str| if name.starts_with("poisson") { 0.25 } else { 1.0 };
+    let is_number = |name: &str| law.constant(name).is_some_and(|c| c.dimension == Dimension::NONE);
+    let some = |name: &str| if is_number(name) { 0.25 } else { 1.0 };
     let names: Vec<_> = given.iter().map(|(name, _)| (*name, some(name))).collect();
     match Constants::from_names(law, &names) {
         Err(error @ MaterialError::WrongConstants { .. }) => Err(error),

@@ -221,7 +221,7 @@ impl Body {
                 Some(w) => solid_weighted(mesh, partition, element, law, constants, w)?,
             };
             models.push(match &weights {
-                _ if material.law() != LawName::StVenantKirchhoffPolynomial => own.share(),
+                _ if material.law() != LawName::ST_VENANT_KIRCHHOFF_POLYNOMIAL => own.share(),
                 None => elastic(mesh, partition, element, material, constants, &chosen)?,
                 Some(w) => elastic_weighted(mesh, partition, element, material, constants, w)?,
             });

@@ -3,6 +3,7 @@
 use pliant_units::Dimension;
 
 use crate::error::SceneError;
+use crate::formats::FrameFormat;
 use crate::table::Table;
 use crate::time::{Analysis, TimeSpec};
 
@@ -21,40 +22,6 @@ pub struct OutputSpec {
     pub report: bool,
     /// What frames are written as.
     pub formats: Vec<FrameFormat>,
-}
-
-/// What frames are written as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FrameFormat {
-    /// `.vtu` with all fields, and a `.pvd`, for ParaView.
-    Vtu,
-    /// The surface as `.obj`, a file a frame.
-    Obj,
-    /// The surface as `.ply`, a file a frame.
-    Ply,
-    /// The surface as one `.obj`, and where it goes as `.pc2`.
-    Pc2,
-    /// All surfaces as one `.glb`, with a morph target a frame.
-    Glb,
-    /// All surfaces as one `.usda`, with samples in time.
-    Usda,
-}
-
-impl FrameFormat {
-    /// All of them, by the names that scenes give them.
-    pub const NAMES: [(&'static str, FrameFormat); 6] = [
-        ("vtu", FrameFormat::Vtu),
-        ("obj", FrameFormat::Obj),
-        ("ply", FrameFormat::Ply),
-        ("pc2", FrameFormat::Pc2),
-        ("glb", FrameFormat::Glb),
-        ("usda", FrameFormat::Usda),
-    ];
-
-    /// As scenes name it.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, f)| *f == self).map_or("", |(name, _)| name)
-    }
 }
 
 impl OutputSpec {
@@ -92,7 +59,8 @@ impl OutputSpec {
             spec.stress = stress;
         }
         if t.has("formats") {
-            spec.formats = t.choices("formats", &FrameFormat::NAMES)?;
+            let names: Vec<_> = FrameFormat::ALL.iter().map(|f| (f.name(), *f)).collect();
+            spec.formats = t.choices("formats", &names)?;
             if spec.formats.is_empty() {
                 let error = t.error("formats", "at least one format is needed");
                 return Err(error.hint("for a run without frames, frames = 0"));

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::SceneError;
+use crate::formats::FrameFormat;
 use crate::frames::Frames;
 use crate::history::History;
-use crate::output::FrameFormat;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::time::Analysis;

@@ -6,6 +6,7 @@ use crate::builtin;
 use crate::document::{Document, Entry, Node, Value};
 use crate::error::SceneError;
 use crate::folder::Origin;
+use crate::scene::Scene;
 use crate::vega;
 
 /// Texts under these keys are names of files.
@@ -31,7 +32,10 @@ impl Origin {
         // An empty path is the folder one is in.
         let folder = std::path::absolute(document.folder.join("."));
         let folder = folder.unwrap_or_else(|_| document.folder.clone());
-        let mut writer = Writer { out: String::new(), folder, document: &document };
+        // Options of a method that was replaced would be errors beside the one that replaced it.
+        let scene = Scene::of_document(&document, path);
+        let left_out = scene.map_or_else(|_| Vec::new(), |scene| scene.time.left_out);
+        let mut writer = Writer { out: String::new(), folder, document: &document, left_out };
         writer.root(table(&document.root).unwrap_or_default());
         Ok(writer.out)
     }
@@ -41,6 +45,8 @@ struct Writer<'a> {
     out: String,
     folder: PathBuf,
     document: &'a Document,
+    /// Keys of the tables `time` and `solver` that are not written.
+    left_out: Vec<String>,
 }
 
 impl Writer<'_> {
@@ -60,7 +66,7 @@ impl Writer<'_> {
                     self.named(&name, inner);
                 } else {
                     self.out += &format!("\n[{name}]\n");
-                    self.lines(inner);
+                    self.lines(&name, inner);
                 }
             }
         }
@@ -85,11 +91,11 @@ impl Writer<'_> {
     fn rows(&mut self, name: &str, list: &[Node]) {
         for row in list {
             self.out += &format!("\n[[{name}]]\n");
-            self.lines(table(row).unwrap_or_default());
+            self.lines("", table(row).unwrap_or_default());
         }
     }
 
-    fn lines(&mut self, entries: &[Entry]) {
+    fn lines(&mut self, name: &str, entries: &[Entry]) {
         // Of `end` and `steps` the one that was set on top counts.
         let set = |key: &str| {
             let entry = entries.iter().find(|e| e.key == key);
@@ -101,7 +107,9 @@ impl Writer<'_> {
             _ => "",
         };
         for entry in entries.iter().filter(|e| e.key != dropped) {
-            self.line(entry);
+            if !self.left_out.contains(&format!("{name}.{}", entry.key)) {
+                self.line(entry);
+            }
         }
     }
 

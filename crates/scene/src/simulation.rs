@@ -14,9 +14,9 @@ use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_mesh::embed::Embedding;
 use pliant_sections::Sections;
 
-use crate::animation;
 use crate::body::BodySpec;
 use crate::error::SceneError;
+use crate::formats;
 use crate::model::Body;
 use crate::odd;
 use crate::outside;
@@ -189,7 +189,7 @@ impl Simulation {
         for (spec, body) in scene.bodies.iter().zip(&bodies) {
             surfaces.push(Surface::new(spec, body, &mut warnings)?);
         }
-        warnings.extend(animation::warnings(scene, &surfaces));
+        warnings.extend(formats::warnings(scene, &surfaces));
         let probes: Result<_, _> =
             scene.probes.iter().map(|spec| probe(spec, scene, &bodies)).collect();
         let mut state = State::at_rest(&rest);

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use pliant_algebra::vec3::Vec3;
 use pliant_errors::names::distance;
-use pliant_units::{Dimension, parse};
+use pliant_units::{Dimension, OptionKind, OptionSpec, OptionValue, parse};
 
 use crate::document::{Document, Entry, Node, Value};
 use crate::error::{Place, SceneError};
@@ -330,6 +330,31 @@ impl<'a> Table<'a> {
         match &node.value {
             Value::List(list) => list.iter().map(one).collect(),
             _ => Ok(vec![one(node)?]),
+        }
+    }
+
+    /// An option of a method, checked against what its specification takes.
+    pub(crate) fn option<T>(&self, spec: &OptionSpec<T>) -> Read<Option<OptionValue>> {
+        let key = spec.key;
+        match spec.kind {
+            OptionKind::Number(dimension, within) => {
+                let Some(value) = self.quantity(key, dimension)? else { return Ok(None) };
+                if !within.contains(value) {
+                    return Err(self.error(key, format!("{value}: must be {within}")));
+                }
+                Ok(Some(OptionValue::Number(value)))
+            }
+            OptionKind::Count(least) => {
+                let Some(count) = self.count(key)? else { return Ok(None) };
+                if count < least {
+                    return Err(self.error(key, format!("{count}: at least {least} is needed")));
+                }
+                Ok(Some(OptionValue::Count(count)))
+            }
+            OptionKind::Name(choices) => {
+                let names: Vec<_> = choices().iter().map(|(name, _)| (*name, *name)).collect();
+                Ok(self.choice(key, &names)?.map(OptionValue::Name))
+            }
         }
     }
 

@@ -1,13 +1,8 @@
 //! How the motion is computed: analysis, integrator, steps, solvers.
 
-use pliant_dynamics::newton::{Forcing, Form};
-use pliant_dynamics::{
-    IntegratorName, NewtonSettings, Options, Projection, StaticMethod, StaticOptions, StepControl,
-};
-use pliant_solvers::iterative::{PreconditionerName, Settings};
-use pliant_solvers::ordering::OrderingName;
+use pliant_dynamics::{IntegratorName, Options, Solves, StaticOptions};
 use pliant_solvers::{Choice, SolverName};
-use pliant_units::Dimension;
+use pliant_units::{Dimension, OptionSpec, takers};
 
 use crate::error::SceneError;
 use crate::table::Table;
@@ -48,12 +43,12 @@ pub struct TimeSpec {
     pub step: f64,
     /// s
     pub end: f64,
-    /// What methods are told.
+    /// Settings of the methods.
     pub options: Options,
-    /// Of a static analysis: load steps to begin with.
-    pub load_steps: usize,
     /// Whether a step that fails is taken again in shorter parts.
     pub retry: bool,
+    /// Keys of the file, as `time.beta`, that belong to a method which was replaced by `--set`, a comparison or a panel.
+    pub left_out: Vec<String>,
 }
 
 impl TimeSpec {
@@ -65,19 +60,22 @@ impl TimeSpec {
             step: 0.01,
             end: 1.0,
             options: Options::default(),
-            load_steps: 1,
             retry: true,
+            left_out: Vec::new(),
         };
+        let mut replaced = false;
         if let Some(t) = root.table("time")? {
             spec.read_time(&t)?;
             spec.read_retry(&t)?;
             t.finish()?;
+            let set = |key: &'static str| t.has(key) && t.place_of(key).line == 0;
+            replaced = set("integrator") || set("analysis");
         }
         if spec.analysis == Analysis::QuasiStatic {
             spec.integrator = IntegratorName::QuasiStatic;
         }
         if let Some(t) = root.table("solver")? {
-            spec.read_solver(&t)?;
+            spec.read_solver(&t, replaced)?;
             t.finish()?;
             spec.options.newton.check().map_err(|e| SceneError::from(e).at(t.place()))?;
         }
@@ -114,18 +112,55 @@ impl TimeSpec {
         if self.end / self.step > 1e9 {
             return Err(t.error("step", "more than a thousand million steps to the end"));
         }
-        if let Some(beta) = t.quantity("beta", Dimension::NONE)? {
-            self.options.newmark.0 = beta;
+        self.read_options(t)
+    }
+
+    /// The method in words, with where it was chosen.
+    fn method(&self) -> String {
+        match self.analysis {
+            Analysis::Dynamic => self.integrator.name().to_owned(),
+            Analysis::Static | Analysis::QuasiStatic => {
+                format!("a {} analysis", self.analysis.name())
+            }
         }
-        if let Some(gamma) = t.quantity("gamma", Dimension::NONE)? {
-            self.options.newmark.1 = gamma;
+    }
+
+    /// The keys of `[time]` that the integrator takes. Others are errors, unless the integrator was set on top of
+    /// the file: they then belong to the one that was replaced.
+    fn read_options(&mut self, t: &Table<'_>) -> Result<(), SceneError> {
+        let taken = match self.analysis {
+            Analysis::Dynamic => self.integrator.options(),
+            Analysis::Static | Analysis::QuasiStatic => &[],
+        };
+        let replaced = ["integrator", "analysis"].into_iter();
+        let replaced = replaced.filter(|key| t.has(key)).any(|key| t.place_of(key).line == 0);
+        for spec in IntegratorName::OPTIONS {
+            let value = t.option(spec)?;
+            if taken.iter().any(|o| o.key == spec.key) {
+                if let Some(value) = value {
+                    (spec.set)(&mut self.options, value);
+                }
+            } else if value.is_some() {
+                let takers = IntegratorName::takers(spec.key);
+                self.leave_out(t, spec, &self.method(), &takers, replaced)?;
+            }
         }
-        if let Some(radius) = t.quantity("spectral_radius", Dimension::NONE)? {
-            self.options.spectral_radius = radius;
+        Ok(())
+    }
+
+    /// A key that the chosen method does not take: an error, unless that method replaced another.
+    fn leave_out<T>(
+        &mut self,
+        t: &Table<'_>,
+        spec: &OptionSpec<T>,
+        method: &str,
+        names: &[&str],
+        replaced: bool,
+    ) -> Result<(), SceneError> {
+        if !replaced {
+            return Err(not_taken(t, spec.key, method, names));
         }
-        if let Some(tolerance) = t.positive("tolerance", Dimension::NONE)? {
-            self.options.control = Some(StepControl::with_tolerance(tolerance));
-        }
+        self.left_out.push(format!("{}.{}", t.path(), spec.key));
         Ok(())
     }
 
@@ -150,62 +185,90 @@ impl TimeSpec {
         Ok(())
     }
 
-    fn read_solver(&mut self, t: &Table<'_>) -> Result<(), SceneError> {
-        let solver = t.name::<SolverName>("linear")?.unwrap_or_default();
-        let mut settings = Settings::default();
-        if let Some(tolerance) = t.positive("tolerance", Dimension::NONE)? {
-            settings.tolerance = tolerance;
+    /// Equations that the analysis solves.
+    fn solves(&self) -> Solves {
+        match self.analysis {
+            Analysis::Dynamic => self.integrator.entry().solves,
+            Analysis::Static | Analysis::QuasiStatic => Solves::Rest,
         }
-        if let Some(most) = t.count("iterations")? {
-            settings.max_iterations = most;
+    }
+
+    /// Keys of `[solver]` that the analysis takes with the options read so far, besides those of the linear solver.
+    pub fn solver_options(&self) -> Vec<&'static OptionSpec<Options>> {
+        let mut list: Vec<_> = self.solves().options(&self.options).iter().collect();
+        if self.analysis == Analysis::Static {
+            list.extend(Options::SOLVER.iter().filter(|o| o.key == LOAD_STEPS));
         }
-        let preconditioner = t.name::<PreconditionerName>("preconditioner")?;
-        let ordering = t.name::<OrderingName>("ordering")?;
-        self.options.solver = Choice { solver, preconditioner, ordering, settings };
-        self.options.solver.build().map_err(|e| t.refused("linear", e))?;
-        let forms = [("full", 0), ("simplified", 1), ("inexact", 2), ("semi-implicit", 3)];
-        let newton = &mut self.options.newton;
-        match t.choice("newton", &forms)? {
-            Some(1) => newton.form = Form::KEPT,
-            Some(2) => {
-                newton.form = Form::Inexact(Forcing::EisenstatWalker { gamma: 0.9, largest: 0.1 });
+        list
+    }
+
+    /// True if the analysis solves linear systems by a solver that can be chosen.
+    pub fn takes_linear_solver(&self) -> bool {
+        self.solves().takes_linear_solver(&self.options)
+    }
+
+    fn read_solver(&mut self, t: &Table<'_>, replaced: bool) -> Result<(), SceneError> {
+        // First what decides which keys there are.
+        let method = Options::SOLVER.iter().find(|o| o.key == STATIC_METHOD);
+        if self.solves() == Solves::Rest
+            && let Some(spec) = method
+            && let Some(value) = t.option(spec)?
+        {
+            (spec.set)(&mut self.options, value);
+        }
+        let set = |key: &'static str| t.has(key) && t.place_of(key).line == 0;
+        let replaced = replaced || set(STATIC_METHOD);
+        self.read_linear(t, replaced)?;
+        let taken = self.solver_options();
+        for spec in Options::SOLVER {
+            let value = t.option(spec)?;
+            if taken.iter().any(|o| o.key == spec.key) {
+                if let Some(value) = value {
+                    (spec.set)(&mut self.options, value);
+                }
+            } else if value.is_some() {
+                self.leave_out(
+                    t,
+                    spec,
+                    &self.method_of_solver(),
+                    &solver_takers(spec.key),
+                    replaced,
+                )?;
             }
-            Some(3) => {
-                *newton = NewtonSettings::semi_implicit();
-                self.options.start = Options::semi_implicit().start;
+        }
+        Ok(())
+    }
+
+    /// The method that decides which keys of `[solver]` there are.
+    fn method_of_solver(&self) -> String {
+        match self.analysis {
+            Analysis::Dynamic => self.method(),
+            _ => format!("{} by {}", self.method(), self.options.static_method.name()),
+        }
+    }
+
+    /// The linear solver and its keys.
+    fn read_linear(&mut self, t: &Table<'_>, replaced: bool) -> Result<(), SceneError> {
+        let named = t.name::<SolverName>("linear")?;
+        let linear_set = t.has("linear") && t.place_of("linear").line == 0;
+        let mut choice = Choice { solver: named.unwrap_or_default(), ..Choice::default() };
+        let takes_one = self.takes_linear_solver();
+        if named.is_some() && !takes_one && !replaced && !linear_set {
+            let text = format!("{} solves no linear systems by it", self.method_of_solver());
+            return Err(t.error("linear", text).hint("leave it out, or take an implicit method"));
+        }
+        for spec in Choice::OPTIONS {
+            let Some(value) = t.option(spec)? else { continue };
+            if takes_one && choice.options().any(|o| o.key == spec.key) {
+                (spec.set)(&mut choice, value);
+                continue;
             }
-            _ => {}
+            let method = if takes_one { choice.solver.name().to_owned() } else { self.method() };
+            let left = replaced || linear_set;
+            self.leave_out(t, spec, &method, &Choice::takers(spec.key), left)?;
         }
-        let newton = &mut self.options.newton;
-        if let Some(tolerance) = t.positive("newton_tolerance", Dimension::NONE)? {
-            newton.force_tolerance = tolerance;
-        }
-        if let Some(force) = t.positive("absolute_tolerance", Dimension::FORCE)? {
-            newton.absolute_force = force;
-        }
-        if let Some(speed) = t.positive("speed_tolerance", Dimension::VELOCITY)? {
-            newton.speed_tolerance = speed;
-        }
-        let projections = [
-            ("when-needed", Projection::WhenNeeded),
-            ("always", Projection::Always),
-            ("never", Projection::Never),
-        ];
-        if let Some(projection) = t.choice("projection", &projections)? {
-            newton.projection = projection;
-        }
-        if let Some(most) = t.count("newton_iterations")? {
-            newton.max_iterations = most;
-        }
-        if let Some(method) = t.name::<StaticMethod>("static_method")? {
-            self.options.static_method = method;
-        }
-        if let Some(steps) = t.count("load_steps")? {
-            if steps == 0 {
-                return Err(t.error("load_steps", "at least one is needed"));
-            }
-            self.load_steps = steps;
-        }
+        choice.build().map_err(|e| t.refused("linear", e))?;
+        self.options.solver = choice;
         Ok(())
     }
 
@@ -217,7 +280,7 @@ impl TimeSpec {
             .with_absolute_force(newton.absolute_force);
         options.newton = self.options.newton;
         options.solver = self.options.solver;
-        options.load.first_increment = 1.0 / self.load_steps as f64;
+        options.load.first_increment = 1.0 / self.options.load_steps as f64;
         options
     }
 
@@ -235,4 +298,31 @@ impl TimeSpec {
         let whole = (last - self.step).abs() <= 1e-9 * self.step;
         if k + 1 == self.steps() && !whole { last } else { self.step }
     }
+}
+
+/// The one key of `[solver]` that is of static analyses alone.
+const LOAD_STEPS: &str = "load_steps";
+/// The key that decides which others there are where a state of rest is sought.
+const STATIC_METHOD: &str = "static_method";
+
+/// The methods that take a key of `[solver]`.
+fn solver_takers(key: &str) -> Vec<&'static str> {
+    if key == LOAD_STEPS {
+        return vec!["a static analysis"];
+    }
+    let has = |list: &[OptionSpec<Options>]| list.iter().any(|o| o.key == key);
+    let options = Options::default();
+    let takes = |name: &&IntegratorName| has(name.entry().solves.options(&options));
+    let mut names: Vec<_> =
+        IntegratorName::ALL.iter().filter(takes).map(|name| name.name()).collect();
+    if has(Solves::Rest.options(&options)) {
+        names.push("a static analysis");
+    }
+    names
+}
+
+/// The error of a key that the chosen method does not take.
+fn not_taken(t: &Table<'_>, key: &'static str, method: &str, names: &[&str]) -> SceneError {
+    let text = format!("{method} does not take it; {}", takers(names));
+    t.error(key, text).hint("leave it out, or choose a method that takes it")
 }

@@ -23,8 +23,6 @@ const MULTIGRID: usize = 10_000;
 /// second incomplete Cholesky takes many. On cubes and bars of 19k vertices incomplete Cholesky is ahead at 26, multigrid at 81 and 95.
 const SHORT_REACH: f64 = 1.1;
 const LONG_REACH: f64 = 40.0;
-/// Solves with one factor that pay for it.
-const MANY_SOLVES: usize = 20;
 
 /// The longest that LDLᵀ is kept before the first choice is tried again, in matrices.
 const LONGEST_DETOUR: u64 = 64;
@@ -32,15 +30,12 @@ const LONGEST_DETOUR: u64 = 64;
 /// What a solver is made by.
 type Names = (SolverName, Option<PreconditionerName>);
 
-/// Chooses when it first sees values: by symmetry, size, how stiff the system is beside its mass, and how
-/// often one matrix is used. Where a matrix is found not to be positive definite it goes over to LDLᵀ, unless
+/// Chooses when it first sees values: by symmetry, size and how stiff the system is beside its mass. Where a matrix is found not to be positive definite it goes over to LDLᵀ, unless
 /// that is to be an error, and comes back to its first choice with a later matrix: with the next one at first, and
 /// after twice as many each time that the first choice fails again. It decides by counts alone, so that the bits of
 /// a run depend neither on the clock nor on the number of threads.
 pub struct Auto {
     settings: Settings,
-    /// Solves expected with each matrix.
-    solves: usize,
     pattern: Option<Arc<Pattern>>,
     positions: Option<Vec<Vec3>>,
     chosen: Option<Box<dyn BlockSolver>>,
@@ -72,7 +67,6 @@ impl Auto {
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
-            solves: 1,
             pattern: None,
             positions: None,
             chosen: None,
@@ -83,13 +77,6 @@ impl Auto {
             other: None,
             definite: false,
         }
-    }
-
-    /// Tells how many right-hand sides each matrix will have.
-    #[must_use]
-    pub fn with_solves(mut self, solves: usize) -> Self {
-        self.solves = solves;
-        self
     }
 
     /// What was chosen, and why.
@@ -113,11 +100,6 @@ impl Auto {
         } else {
             "no mass".to_owned()
         };
-        if self.solves >= MANY_SOLVES && n < LARGE {
-            self.why =
-                format!("cholesky with metis: {} solves with each of {n} vertices", self.solves);
-            return (SolverName::Cholesky, None);
-        }
         if n <= SMALL && reach > LONG_REACH {
             self.why = format!("cholesky with metis: small ({n} vertices), {describe}");
             return (SolverName::Cholesky, None);

@@ -14,6 +14,7 @@ mod error;
 pub mod iterative;
 mod linear;
 pub mod matrix;
+mod options;
 pub mod ordering;
 mod solver;
 pub mod sums;

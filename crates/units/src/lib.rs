@@ -11,6 +11,7 @@
 //! ```
 
 mod number;
+mod option;
 mod symbols;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use std::fmt;
 use pliant_errors::Class;
 
 pub use number::{Prefix, count, duration, number, si, vector};
+pub use option::{OptionKind, OptionSpec, OptionValue, Panel, Within, takers};
 
 /// Exponents of metre, kilogram, second and radian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,15 +1,14 @@
 //! [`Control`]: what of a scene a page may change, within which bounds. Nothing else can be set, so that no page
 //! can make the program read or write a file.
 
-use pliant_dynamics::{Form, IntegratorName, StaticMethod};
-use pliant_materials::{Constants, Inversion, LawName, Material, NAMES};
+use pliant_dynamics::{IntegratorName, Options};
+use pliant_forces::springs::{MASS_SPRING, MASS_SPRING_ABOUT};
+use pliant_materials::{Constant, Constants, Continuation, Inversion, LawName, Material};
 use pliant_scene::{
-    Analysis, BodySpec, CellQuantity, MASS_SPRING, MaterialConstants, MaterialKind, Scene,
-    SpringStiffness, constant_dimension,
+    Analysis, BodySpec, CellQuantity, MaterialConstants, MaterialKind, Scene, SpringStiffness,
 };
-use pliant_solvers::SolverName;
-use pliant_solvers::iterative::PreconditionerName;
-use pliant_units::Dimension;
+use pliant_solvers::{Choice, SolverName};
+use pliant_units::{Dimension, OptionKind, OptionSpec, OptionValue, Panel};
 use serde_json::{Value, json};
 
 use crate::command::Setting;
@@ -19,7 +18,6 @@ pub(crate) const NEWTON_TOLERANCE: &str = "solver.newton_tolerance";
 /// The keys of the linear solver and of the form of Newton's method.
 pub(crate) const LINEAR: &str = "solver.linear";
 pub(crate) const NEWTON: &str = "solver.newton";
-const PRECONDITIONER: &str = "solver.preconditioner";
 /// What is shown of a constant that differs from cell to cell.
 const PER_CELL: &str = "per cell";
 /// The same of one that is a formula.
@@ -27,15 +25,24 @@ const FORMULA: &str = "by formula";
 /// What such a key is where nobody chose.
 pub(crate) const AUTO: &str = "auto";
 
-/// Whether a setting leaves the choice to the program.
+/// True if a setting leaves the choice to the program.
 pub(crate) fn is_auto(key: &str, value: &Setting) -> bool {
-    [NEWTON, PRECONDITIONER].contains(&key) && *value == Setting::Name(AUTO.into())
+    is_conditional(key) && *value == Setting::Name(AUTO.into())
 }
 
-/// Whether a key is there or not as others are: it is looked for once they are set, and left out where it has no
-/// meaning.
+/// True if a key is there or not as others are: it is looked for once they are set, and left out where it has no
+/// meaning. Such are the options of methods, which others of the same kind do not take.
 pub(crate) fn is_conditional(key: &str) -> bool {
-    key == PRECONDITIONER || key.ends_with(".material.invertible")
+    let is_option = match key.split_once('.') {
+        Some(("time", key)) => IntegratorName::OPTIONS.iter().any(|o| o.key == key),
+        Some(("solver", key)) => {
+            let linear = Choice::OPTIONS.iter().any(|o| o.key == key);
+            // That of a static method decides which others there are.
+            linear || key != "static_method" && Options::SOLVER.iter().any(|o| o.key == key)
+        }
+        _ => false,
+    };
+    is_option || key.ends_with(".material.invertible")
 }
 
 /// What a control takes.
@@ -210,7 +217,7 @@ pub fn controls(scene: &Scene) -> Vec<Control> {
         let range = Range::Switch { value: scene.time.retry };
         list.push(world("time.retry", "Divide failed steps", help, range));
     }
-    of_solver(scene, &mut list);
+    of_methods(scene, &mut list);
     for body in &scene.bodies {
         of_body(body, scene.time.analysis == Analysis::Dynamic, &mut list);
     }
@@ -223,9 +230,8 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
         list.push(Control { key, body: Some(body.name.clone()), label, help, range });
     };
     let of_law = |material: &Material, given: &Constants| {
-        let laws = LawName::ALL.into_iter().zip(NAMES);
-        let laws = laws.filter(|&(law, _)| given.parameters(law).is_ok());
-        let choices = laws.map(|(_, name)| *name).collect();
+        let laws = LawName::ALL.into_iter().filter(|&law| given.parameters(law).is_ok());
+        let choices = laws.map(|law| (law.name(), law.about())).collect();
         Range::Name { value: material.law().name().to_owned(), choices }
     };
     let young_help = "Young's modulus: how hard it is to stretch. Jelly 3 kPa, rubber 1 MPa.";
@@ -268,18 +274,16 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
             constants: MaterialConstants::Uniform(Constants::Own(values)),
             ..
         }) => {
-            let choices = NAMES.iter().filter(|(name, _)| *name == material.law().name());
-            let (value, choices) = (material.law().name().to_owned(), choices.copied().collect());
-            let help = "Others have other constants.";
-            add("material.law", "Law", help, Range::Name { value, choices });
-            for (&name, &value) in material.law().own_constants().iter().zip(values) {
-                let help = "A constant of this law.";
-                add(&format!("material.{name}"), name, help, own_constant(name, value));
+            add("material.law", "Law", "Others have other constants.", only(material.law()));
+            for (constant, &value) in material.law().constants().iter().zip(values) {
+                let (key, range) =
+                    (format!("material.{}", constant.name), own_constant(constant, value));
+                add(&key, constant.name, constant.about, range);
             }
         }
         Some(MaterialKind::Springs { stiffness: SpringStiffness::Young(e), .. }) => {
             let value = MASS_SPRING.to_owned();
-            let choices = vec![(MASS_SPRING, "springs along the edges of the mesh")];
+            let choices = vec![(MASS_SPRING, MASS_SPRING_ABOUT)];
             let help = "Springs have no other law.";
             add("material.law", "Law", help, Range::Name { value, choices });
             match e {
@@ -296,25 +300,23 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
             constants: MaterialConstants::PerCell(given),
             ..
         }) => {
-            let choices = NAMES.iter().filter(|(name, _)| *name == material.law().name());
-            let (value, choices) = (material.law().name().to_owned(), choices.copied().collect());
-            add("material.law", "Law", "The law of its cells.", Range::Name { value, choices });
+            add("material.law", "Law", "The law of its cells.", only(material.law()));
             for (name, quantity) in given {
+                let Some(constant) = material.law().constant(name) else { continue };
                 let range = match quantity {
                     CellQuantity::PerCell(_) | CellQuantity::Formula(_) => shown(quantity),
                     CellQuantity::Uniform(v) if *name == "poisson" => {
                         number(*v, (0.0, 0.49), false, ("", 1.0))
                     }
-                    CellQuantity::Uniform(v) => own_constant(name, *v),
+                    CellQuantity::Uniform(v) => own_constant(constant, *v),
                 };
-                let help = "A constant of this law.";
-                add(&format!("material.{name}"), name, help, range);
+                add(&format!("material.{name}"), name, constant.about, range);
             }
         }
         _ => {}
     }
     if let Some(MaterialKind::Elastic { material, .. }) = body.material.as_ref().map(|m| &m.kind)
-        && Material::new(material.law()).with_inversion(Inversion::Continued(None)).is_ok()
+        && material.law().entry().inversion == Continuation::Offered
     {
         let help = "Goes on where elements are turned inside out, so that they come back.";
         let value = matches!(material.inversion(), Inversion::Continued(_));
@@ -356,89 +358,90 @@ fn shown(quantity: &CellQuantity) -> Range {
     Range::Name { value: value.to_owned(), choices: vec![(value, about)] }
 }
 
-/// What solves the equations of a step.
-fn of_solver(scene: &Scene, list: &mut Vec<Control>) {
-    let mut add = |key: &str, label, help, range| {
-        list.push(Control { key: key.to_owned(), body: None, label, help, range });
+/// Integrator and solvers: what their options say can be changed.
+fn of_methods(scene: &Scene, list: &mut Vec<Control>) {
+    let mut add = |table: &str, key: &str, label, help, range| {
+        let key = format!("{table}.{key}");
+        list.push(Control { key, body: None, label, help, range });
     };
-    let (time, newton) = (&scene.time, &scene.time.options.newton);
-    if time.analysis == Analysis::Static {
-        let choices = StaticMethod::ALL.iter().map(|m| (m.name(), m.about())).collect();
-        let value = time.options.static_method.name().to_owned();
-        let help = "How the state of rest is found.";
-        add("solver.static_method", "Method", help, Range::Name { value, choices });
-        let (value, bounds) = (time.load_steps, (1, time.load_steps.max(100)));
-        let help = "Loads grow in so many steps at first; more of them go where one would fail.";
-        add("solver.load_steps", "Load steps", help, Range::Count { value, bounds });
-    } else if time.integrator.imaginary_interval().is_finite() {
-        // Explicit methods solve nothing.
-        return;
-    }
-    let choices = SolverName::ALL.iter().map(|s| (s.name(), s.about())).collect();
-    let solver = &time.options.solver;
-    let value = solver.solver.name().to_owned();
-    let help = "What solves the linear systems.";
-    add(LINEAR, "Linear solver", help, Range::Name { value, choices });
-    if solver.solver.is_iterative() {
-        let mut choices = vec![(AUTO, "the one that suits the solver")];
-        choices.extend(PreconditionerName::ALL.iter().map(|p| (p.name(), p.about())));
-        let value = solver.preconditioner.map_or(AUTO, PreconditionerName::name).to_owned();
-        let help = "Makes the iterations of the linear solver fewer.";
-        add(PRECONDITIONER, "Preconditioner", help, Range::Name { value, choices });
-    }
+    let (time, options) = (&scene.time, &scene.time.options);
     if time.analysis == Analysis::Dynamic {
-        let value = match newton.form {
-            _ if newton.accept_last => "semi-implicit",
-            Form::Full => "full",
-            Form::Simplified { .. } => "simplified",
-            Form::Inexact(_) => AUTO,
-        };
-        let help = "How Newton's method is done.";
-        add(NEWTON, "Newton", help, Range::Name { value: value.into(), choices: FORMS.to_vec() });
+        for option in time.integrator.options() {
+            if let Some(range) = range_of(option, options) {
+                add("time", option.key, option.label, option.about, range);
+            }
+        }
     }
-    let help = "Newton's method stops where the forces that are left are this part of all forces.";
-    let value = newton.force_tolerance;
-    if value > 0.0 {
-        let bounds = (value.min(1e-10), value.max(0.1));
-        add(NEWTON_TOLERANCE, "Newton tolerance", help, number(value, bounds, true, ("", 1.0)));
+    let mut after = Vec::new();
+    for option in time.solver_options() {
+        let (key, label, about) = (option.key, option.label, option.about);
+        match (key, range_of(option, options)) {
+            // What the linear solver is chosen by comes before it.
+            ("static_method" | "load_steps", Some(range)) => {
+                add("solver", key, label, about, range)
+            }
+            // A state of rest has no steps over which a factor could be kept.
+            ("newton", _) if time.analysis != Analysis::Dynamic => {}
+            ("newton", Some(Range::Name { value, mut choices })) => {
+                choices.insert(0, (AUTO, "chosen by the size of the bodies"));
+                let value = if value == "inexact" { AUTO.to_owned() } else { value };
+                after.push((key, label, about, Range::Name { value, choices }));
+            }
+            (_, Some(range)) => after.push((key, label, about, range)),
+            (_, None) => {}
+        }
     }
-    let help = "It stops as well where the forces that are left are below this. At its least this never happens.";
-    let range = least(newton.absolute_force, LEAST_FORCE, 1.0, ("mN", 1e-3));
-    add("solver.absolute_tolerance", "Force tolerance", help, range);
-    // Static methods have no speeds.
-    if time.analysis == Analysis::Dynamic {
-        let help = "It stops as well where a correction over the step is below this. At its least this never happens.";
-        let range = least(newton.speed_tolerance, LEAST_SPEED, 1.0, ("mm/s", 1e-3));
-        add("solver.speed_tolerance", "Speed tolerance", help, range);
+    if time.takes_linear_solver() {
+        let choices = SolverName::ALL.iter().map(|s| (s.name(), s.about())).collect();
+        let solver = &options.solver;
+        let value = solver.solver.name().to_owned();
+        let help = "What solves the linear systems.";
+        add("solver", "linear", "Linear solver", help, Range::Name { value, choices });
+        for option in solver.options() {
+            if let (OptionKind::Name(names), Panel::List) = (option.kind, option.panel) {
+                let mut choices = vec![(AUTO, "the one that suits the solver")];
+                choices.extend(names());
+                let value = (option.get)(solver).and_then(OptionValue::name).unwrap_or(AUTO);
+                let range = Range::Name { value: value.to_owned(), choices };
+                add("solver", option.key, option.label, option.about, range);
+            }
+        }
     }
-    let value = newton.max_iterations;
-    let bounds = (1, value.max(1000));
-    let help = "A step that needs more iterations of Newton's method fails.";
-    add("solver.newton_iterations", "Newton iterations", help, Range::Count { value, bounds });
+    for (key, label, about, range) in after {
+        add("solver", key, label, about, range);
+    }
 }
 
-/// N: below what rounding leaves of the forces of any body that one would look at.
-const LEAST_FORCE: f64 = 1e-12;
-/// m/s, likewise.
-const LEAST_SPEED: f64 = 1e-12;
-
-/// A tolerance that scenes may leave out, on a logarithmic slider whose lower end stands for none.
-fn least(value: f64, low: f64, high: f64, unit: (&'static str, f64)) -> Range {
-    number(value.max(low), (low, high), true, unit)
+/// How an option is shown; none of those that are not.
+fn range_of<T>(option: &OptionSpec<T>, settings: &T) -> Option<Range> {
+    let value = (option.get)(settings)?;
+    match (option.kind, option.panel) {
+        (OptionKind::Number(..), Panel::Slider(low, high)) => {
+            let value = value.number()?;
+            // Tolerances, which may be none, span decades.
+            let logarithmic = low > 0.0 && high / low > 1e3;
+            (value > 0.0 || !logarithmic)
+                .then(|| number(value, (low, high), logarithmic, ("", 1.0)))
+        }
+        (OptionKind::Count(least), Panel::Slider(_, high)) => {
+            let value = value.count()?;
+            Some(Range::Count { value, bounds: (least, value.max(high as usize)) })
+        }
+        (OptionKind::Name(names), Panel::List) => {
+            Some(Range::Name { value: value.name()?.to_owned(), choices: names() })
+        }
+        _ => None,
+    }
 }
 
-/// Forms of Newton's method.
-const FORMS: [(&str, &str); 5] = [
-    (AUTO, "chosen by the size of the bodies"),
-    ("full", "a new Jacobian in every iteration"),
-    ("simplified", "a Jacobian is kept as long as it serves"),
-    ("inexact", "linear systems are solved only as well as it is worth"),
-    ("semi-implicit", "one linear system a step"),
-];
+/// A law with no others to choose from.
+fn only(law: LawName) -> Range {
+    Range::Name { value: law.name().to_owned(), choices: vec![(law.name(), law.about())] }
+}
 
 /// A hundred times more or less than it is.
-fn own_constant(name: &str, value: f64) -> Range {
-    let unit = match constant_dimension(name) {
+fn own_constant(constant: &Constant, value: f64) -> Range {
+    let unit = match constant.dimension {
         Dimension::PRESSURE => ("kPa", 1e3),
         Dimension::NONE => ("", 1.0),
         _ => ("1/kPa", 1e-3),

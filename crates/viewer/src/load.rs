@@ -1,7 +1,6 @@
 //! A scene as a session runs it: with what pages changed, with hands, and set up for steps within a frame.
 
 use pliant_dynamics::{Form, Options, Projection};
-use pliant_materials::LawName;
 use pliant_scene::{Analysis, BodySpec, MaterialKind, Origin, Scene, SceneError, Simulation};
 use pliant_solvers::SolverName;
 
@@ -105,10 +104,7 @@ fn keeps_factors(scene: &Scene, simulation: &Simulation) -> bool {
 fn is_linear(scene: &Scene) -> bool {
     let linear = |body: &BodySpec| {
         let kind = body.material.as_ref().map(|m| &m.kind);
-        matches!(kind, Some(MaterialKind::Elastic { material, .. }) if matches!(
-            material.law(),
-            LawName::Linear | LawName::Orthotropic | LawName::Anisotropic
-        ))
+        matches!(kind, Some(MaterialKind::Elastic { material, .. }) if material.law().entry().is_linear)
     };
     scene.obstacles.is_empty() && scene.bodies.iter().all(linear)
 }

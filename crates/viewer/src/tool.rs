@@ -82,10 +82,9 @@ impl Tool {
                 let name = name.filter(|name| is_plain(name));
                 let name = name.ok_or_else(|| message.wrong("name", NAME))?.to_owned();
                 let format = message.name("format")?;
-                let known = FrameFormat::NAMES.iter().find(|(name, _)| *name == format);
-                let needed = "vtu, obj, ply, pc2, glb or usda";
-                let (_, format) = known.ok_or_else(|| message.wrong("format", needed))?;
-                Self::Record { name, format: *format }
+                let known = FrameFormat::parse(&format);
+                let format = known.ok_or_else(|| message.wrong("format", "a format of frames"))?;
+                Self::Record { name, format }
             }
             "record-end" => Self::RecordEnd,
             _ => return Ok(None),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pliant::algebra::sparse::{BlockMatrix, Pattern};
 use pliant::forces::solid::elastic;
-use pliant::forces::springs::{DampingTangent, Springs, Stiffness, mesh_springs};
+use pliant::forces::springs::{DampingTangent, MASS_SPRING, Springs, Stiffness, mesh_springs};
 use pliant::forces::{ElementName, ForceModel, Parameters, Partition, Slots};
 use pliant::materials::{Constants, Inversion, LawName, Material, PointLaw};
 use pliant::mesh::measure::{bounding_box, longest_axis};
@@ -14,9 +14,6 @@ use pliant::mesh::{VolumeMesh, io::read_volume};
 use crate::arguments::MaterialFlags;
 use crate::context::Context;
 use crate::failure::Failure;
-
-/// The name that asks for springs along the edges in place of elements.
-const MASS_SPRING: &str = "mass-spring";
 
 /// A mesh with what exerts forces in it.
 pub(crate) struct Body {

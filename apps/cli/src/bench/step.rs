@@ -4,9 +4,10 @@
 use std::time::{Duration, Instant};
 
 use pliant::dynamics::{NewtonSettings, Options, Phases};
+use pliant::forces::springs::MASS_SPRING;
 use pliant::mesh::io::read_volume;
 use pliant::mesh::measure::{bounding_box, longest_axis};
-use pliant::scene::{MASS_SPRING, Scene, Simulation, Tally};
+use pliant::scene::{Scene, Simulation, Tally};
 use pliant::solvers::Choice;
 use pliant::solvers::iterative::Settings;
 use serde_json::{Value, json};

@@ -58,11 +58,7 @@ fn system(
     fixed: &[u32],
     flags: &MeshFlags,
 ) -> Result<(System, State), Failure> {
-    // The mean dilatation is a finite-strain method, which linear strain knows nothing of.
-    let law = match element {
-        ElementName::Hex8Bbar => LawName::StVenantKirchhoff,
-        _ => LawName::Linear,
-    };
+    let law = LawName::LINEAR;
     let constants = Constants::YoungPoisson {
         young: flags.young.unwrap_or(1e6),
         poisson: flags.poisson.unwrap_or(0.45),

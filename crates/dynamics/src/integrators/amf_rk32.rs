@@ -11,6 +11,7 @@
 //! - L-stability: γ³ − 3γ² + 3γ/2 − ⅙ = 0.
 
 use super::RosenbrockTable;
+use super::entry::{IntegratorEntry, linearly_implicit};
 use crate::linearly_implicit::Stage;
 
 /// The root between ⅓ and ½.
@@ -51,4 +52,12 @@ pub static AMF_RK32: RosenbrockTable = RosenbrockTable {
         2.0 / (3.0 * GAMMA),
     ],
     error_order: 2,
+};
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "amf-rk32",
+    about: "linearly implicit, order 3; L-stable",
+    make: |o| linearly_implicit(&AMF_RK32, o),
+    ..IntegratorEntry::LINEARLY_IMPLICIT
 };

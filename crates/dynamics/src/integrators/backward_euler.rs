@@ -1,5 +1,6 @@
 //! Backward Euler: x₁ = x₀ + h v₁, v₁ = v₀ + h a₁.
 
+use super::entry::{IntegratorEntry, implicit};
 use crate::State;
 use crate::implicit::{ImplicitScheme, Prediction, Shares};
 use crate::vector::set_sum;
@@ -42,3 +43,11 @@ impl ImplicitScheme for BackwardEuler {
         end.acceleration_slope = 1.0 / (h * h);
     }
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "backward-euler",
+    about: "implicit, order 1; takes every step, damps every vibration",
+    make: |o| implicit(BackwardEuler, o),
+    ..IntegratorEntry::IMPLICIT
+};

@@ -6,6 +6,7 @@
 
 use pliant_algebra::vec3::{Vec3, add_scaled, scale, sub};
 
+use super::entry::{IntegratorEntry, implicit};
 use crate::implicit::{ImplicitScheme, Prediction, Shares};
 use crate::{DynamicsError, State};
 
@@ -186,3 +187,51 @@ impl ImplicitScheme for Bdf {
         end.acceleration_slope = 1.0 / (step * step);
     }
 }
+
+/// Its line in the register.
+pub(super) const BDF1: IntegratorEntry = IntegratorEntry {
+    name: "bdf1",
+    about: "implicit, order 1; backward Euler as a multistep method",
+    make: |o| implicit(Bdf::new(1)?, o),
+    ..IntegratorEntry::IMPLICIT
+};
+
+/// Its line in the register.
+pub(super) const BDF2: IntegratorEntry = IntegratorEntry {
+    name: "bdf2",
+    about: "implicit, order 2; A-stable, damps",
+    make: |o| implicit(Bdf::new(2)?, o),
+    ..IntegratorEntry::IMPLICIT
+};
+
+/// Its line in the register.
+pub(super) const BDF3: IntegratorEntry = IntegratorEntry {
+    name: "bdf3",
+    about: "implicit, order 3; stable but near the imaginary axis",
+    make: |o| implicit(Bdf::new(3)?, o),
+    ..IntegratorEntry::IMPLICIT
+};
+
+/// Its line in the register.
+pub(super) const BDF4: IntegratorEntry = IntegratorEntry {
+    name: "bdf4",
+    about: "implicit, order 4; for smooth or damped motion",
+    make: |o| implicit(Bdf::new(4)?, o),
+    ..IntegratorEntry::IMPLICIT
+};
+
+/// Its line in the register.
+pub(super) const BDF5: IntegratorEntry = IntegratorEntry {
+    name: "bdf5",
+    about: "implicit, order 5; for smooth or damped motion",
+    make: |o| implicit(Bdf::new(5)?, o),
+    ..IntegratorEntry::IMPLICIT
+};
+
+/// Its line in the register.
+pub(super) const BDF6: IntegratorEntry = IntegratorEntry {
+    name: "bdf6",
+    about: "implicit, order 6; for smooth or damped motion",
+    make: |o| implicit(Bdf::new(6)?, o),
+    ..IntegratorEntry::IMPLICIT
+};

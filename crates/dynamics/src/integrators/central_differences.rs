@@ -9,6 +9,8 @@
 use pliant_sections::Sections;
 
 use super::damped_mass::DampedMass;
+use super::entry::{IntegratorEntry, explicit};
+use super::options::{REFACTOR_EVERY, TOLERANCE};
 use super::verlet::drift;
 use super::{ExplicitScheme, Next};
 use crate::vector::add_scaled;
@@ -142,3 +144,12 @@ impl ExplicitScheme for CentralDifferences {
         self.age = 0;
     }
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "central-differences",
+    about: "explicit, order 2; as verlet, with damping",
+    options: &[REFACTOR_EVERY, TOLERANCE],
+    make: |o| explicit(CentralDifferences::refactored_every(o.refactor_every)?),
+    ..IntegratorEntry::SYMPLECTIC
+};

@@ -1,6 +1,7 @@
 //! Dormand and Prince's method of order 5 with an estimate of order 4 (J. Comput. Appl. Math. 6, 1980),
 //! and Shampine's dense output of order 4.
 
+use super::entry::{IntegratorEntry, embedded, interval};
 use super::{EmbeddedTableau, Tableau};
 
 /// Order 5, six evaluations a step. Stable for vibrations with h ω up to about 1.
@@ -42,4 +43,13 @@ pub const DORMAND_PRINCE_5: EmbeddedTableau = EmbeddedTableau {
         69_997_945.0 / 29_380_423.0,
     ]],
     dense_order: 4,
+};
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "dormand-prince-5",
+    about: "explicit, order 5; knows its error, dense output of order 4",
+    imaginary_interval: || interval(&DORMAND_PRINCE_5.method),
+    make: |_| embedded(&DORMAND_PRINCE_5),
+    ..IntegratorEntry::EXPLICIT
 };

@@ -1,6 +1,7 @@
 //! Dormand and Prince's method of order 8 with Hairer's estimates of orders 5 and 3 and dense output of order
 //! 7 (DOP853: Hairer, Nørsett and Wanner, Solving ODEs I, second edition, II.5, II.6 and appendix).
 
+use super::entry::{IntegratorEntry, embedded, interval};
 use super::{EmbeddedTableau, Tableau};
 
 /// Order 8, twelve evaluations a step, three more where dense output is asked for.
@@ -257,4 +258,13 @@ pub const DORMAND_PRINCE_853: EmbeddedTableau = EmbeddedTableau {
         ],
     ],
     dense_order: 7,
+};
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "dormand-prince-853",
+    about: "explicit, order 8; knows its error, dense output of order 7",
+    imaginary_interval: || interval(&DORMAND_PRINCE_853.method),
+    make: |_| embedded(&DORMAND_PRINCE_853),
+    ..IntegratorEntry::EXPLICIT
 };

@@ -9,6 +9,7 @@
 use pliant_sections::Sections;
 
 use super::damped_mass::DampedMass;
+use super::entry::{IntegratorEntry, explicit};
 use super::verlet::drift;
 use super::{ExplicitScheme, Next};
 use crate::adaptive::StepCounts;
@@ -227,3 +228,12 @@ impl ExplicitScheme for ExplicitNewmark {
         (self.damped, self.first, self.longest) = (None, None, 0.0);
     }
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "explicit-newmark",
+    about: "explicit, order 2; prefactored steps T/2^i, chosen by stability",
+    imaginary_interval: || f64::INFINITY,
+    make: |_| explicit(ExplicitNewmark::new()),
+    ..IntegratorEntry::SYMPLECTIC
+};

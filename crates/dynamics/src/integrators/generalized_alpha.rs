@@ -1,7 +1,9 @@
 //! Generalised α (Chung and Hulbert 1993), with forces of the state between start and end:
 //! M a(1 − α_m) + g(x(1 − α_f), v(1 − α_f), t(1 − α_f)) = 0.
 
+use super::entry::{IntegratorEntry, implicit};
 use super::newmark::predict;
+use super::options::{SPECTRAL_RADIUS, TOLERANCE};
 use crate::implicit::{ImplicitScheme, Prediction, Shares};
 use crate::{DynamicsError, State};
 
@@ -28,15 +30,6 @@ impl GeneralizedAlpha {
             });
         }
         Ok(Self::optimal((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)))
-    }
-
-    /// The method of Hilber, Hughes and Taylor (1977) with 0 ≤ α ≤ ⅓: α_m = 0, α_f = α.
-    pub fn hht(alpha: f64) -> Result<Self, DynamicsError> {
-        if !(0.0..=1.0 / 3.0).contains(&alpha) {
-            let accepted = "0 to 1/3";
-            return Err(DynamicsError::Setting { what: "α of HHT", found: alpha, accepted });
-        }
-        Ok(Self::optimal(0.0, alpha))
     }
 
     /// γ for order 2 and β for most damping at high frequencies.
@@ -77,3 +70,13 @@ impl ImplicitScheme for GeneralizedAlpha {
         predict(self.beta, self.gamma, state, h, end);
     }
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "generalized-alpha",
+    about: "implicit, order 2; damps only what the step cannot resolve",
+    options: &[SPECTRAL_RADIUS, TOLERANCE],
+    keeps_structure: |o| o.spectral_radius == 1.0,
+    make: |o| implicit(GeneralizedAlpha::new(o.spectral_radius)?, o),
+    ..IntegratorEntry::IMPLICIT
+};

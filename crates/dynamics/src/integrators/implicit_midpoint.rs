@@ -1,6 +1,7 @@
 //! The implicit midpoint rule: x₁ = x₀ + h v_m, v₁ = v₀ + h a_m with M a_m + g(x_m, v_m, t_m) = 0 at the
 //! means of start and end.
 
+use super::entry::{IntegratorEntry, implicit};
 use crate::State;
 use crate::implicit::{ImplicitScheme, Prediction, Shares};
 use crate::vector::set_sum;
@@ -43,3 +44,12 @@ impl ImplicitScheme for ImplicitMidpoint {
         end.acceleration_slope = 2.0 / (h * h);
     }
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "implicit-midpoint",
+    about: "implicit, order 2; keeps momentum and, on linear bodies, energy",
+    keeps_structure: |_| true,
+    make: |o| implicit(ImplicitMidpoint, o),
+    ..IntegratorEntry::IMPLICIT
+};

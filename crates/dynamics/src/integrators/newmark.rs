@@ -2,6 +2,8 @@
 
 use pliant_algebra::vec3::add_scaled;
 
+use super::entry::{IntegratorEntry, implicit};
+use super::options::{BETA, GAMMA, TOLERANCE};
 use crate::implicit::{ImplicitScheme, Prediction, Shares};
 use crate::{DynamicsError, State};
 
@@ -74,3 +76,14 @@ impl ImplicitScheme for Newmark {
         predict(self.beta, self.gamma, state, h, end);
     }
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "newmark",
+    about: "implicit, order 2 for gamma 1/2; beta and gamma to choose",
+    options: &[BETA, GAMMA, TOLERANCE],
+    // Reversible without its damping.
+    keeps_structure: |o| o.newmark.1 == 0.5,
+    make: |o| implicit(Newmark::new(o.newmark.0, o.newmark.1)?, o),
+    ..IntegratorEntry::IMPLICIT
+};

@@ -2,7 +2,9 @@
 
 use pliant_sections::Sections;
 
+use super::entry::{IntegratorEntry, Solves};
 use super::{Integrator, StepReport, check_step, failed_at};
+use crate::StaticOptions;
 use crate::newton::{Converged, Counters, NewtonReport};
 use crate::{DynamicsError, State, StaticReport, Statics, System};
 
@@ -127,3 +129,22 @@ impl Integrator for QuasiStatic {
         self.statics.forget();
     }
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "quasi-static",
+    about: "a state of rest at every time; no inertia, no damping",
+    solves: Solves::Rest,
+    options: &[],
+    make: |o| {
+        let statics = StaticOptions {
+            newton: o.newton,
+            solver: o.solver,
+            ..StaticOptions::default()
+                .with_force_tolerance(o.newton.force_tolerance)
+                .with_absolute_force(o.newton.absolute_force)
+        };
+        Ok(Box::new(QuasiStatic::new(o.static_method.statics(&statics)?)))
+    },
+    ..IntegratorEntry::IMPLICIT
+};

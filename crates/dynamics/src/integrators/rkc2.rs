@@ -6,6 +6,7 @@
 
 use pliant_sections::Sections;
 
+use super::entry::{IntegratorEntry, explicit};
 use super::three_term::{Pair, Recursion, ThreeTerm};
 use super::{Estimate, ExplicitScheme, Next};
 use crate::spectral_radius::SpectralRadius;
@@ -200,3 +201,13 @@ impl ExplicitScheme for Rkc2 {
         self.radius.forget();
     }
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "rkc2",
+    about: "explicit, order 2; as many stages as damped motion needs, knows its error",
+    // |R(iy)|² = 1 + y⁴ (1/4 − 2 c₃ + 2 c₄) + …, with c₃ < 1/8 + c₄ for every number of stages.
+    imaginary_interval: || 0.0,
+    make: |_| explicit(Rkc2::new()),
+    ..IntegratorEntry::EXPLICIT
+};

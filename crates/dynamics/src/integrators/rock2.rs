@@ -12,6 +12,7 @@
 use pliant_algebra::vec3::sub;
 use pliant_sections::Sections;
 
+use super::entry::{IntegratorEntry, explicit};
 use super::three_term::{Pair, Recursion, ThreeTerm};
 use super::{Estimate, ExplicitScheme, Next};
 use crate::spectral_radius::SpectralRadius;
@@ -319,3 +320,13 @@ impl ExplicitScheme for Rock2 {
         self.radius.forget();
     }
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "rock2",
+    about: "explicit, order 2; as rkc2, with a longer stability interval",
+    // As of rkc2.
+    imaginary_interval: || 0.0,
+    make: |_| explicit(Rock2::new()),
+    ..IntegratorEntry::EXPLICIT
+};

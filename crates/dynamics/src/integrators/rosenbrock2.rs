@@ -3,6 +3,7 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::RosenbrockTable;
+use super::entry::{IntegratorEntry, linearly_implicit};
 use crate::linearly_implicit::Stage;
 
 /// Of the two γ that make it L-stable, 1 ± 1/√2, the smaller one: on linear problems its error is 34
@@ -23,4 +24,12 @@ pub static ROSENBROCK2: RosenbrockTable = RosenbrockTable {
     weights: &[1.5 / GAMMA, 0.5 / GAMMA],
     error: &[0.5 / GAMMA, 0.5 / GAMMA],
     error_order: 1,
+};
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "rosenbrock2",
+    about: "linearly implicit, order 2; L-stable, with any Jacobian",
+    make: |o| linearly_implicit(&ROSENBROCK2, o),
+    ..IntegratorEntry::LINEARLY_IMPLICIT
 };

@@ -5,6 +5,7 @@
 //! Jacobian: with any other matrix they have order 1 (the second one of Van Veldhuizen 2).
 
 use super::RosenbrockTable;
+use super::entry::{IntegratorEntry, linearly_implicit};
 use crate::linearly_implicit::Stage;
 
 /// The L-stable one of Hairer and Wanner: γ = 0.57282, a rounded root, so that |R(∞)| is 10⁻⁵ instead of 0.
@@ -167,4 +168,52 @@ pub static ROSENBROCK4_VELDHUIZEN_B: RosenbrockTable = RosenbrockTable {
     weights: &[4.0 / 3.0, 2.0 / 3.0, -4.0 / 3.0, 4.0 / 3.0],
     error: &[-1.0 / 3.0, -1.0 / 3.0, 0.0, -4.0 / 3.0],
     error_order: 3,
+};
+
+/// Its line in the register.
+pub(super) const LSTABLE: IntegratorEntry = IntegratorEntry {
+    name: "rosenbrock4-lstable",
+    about: "linearly implicit, order 4; L-stable",
+    make: |o| linearly_implicit(&ROSENBROCK4_LSTABLE, o),
+    ..IntegratorEntry::LINEARLY_IMPLICIT
+};
+
+/// Its line in the register.
+pub(super) const SHAMPINE: IntegratorEntry = IntegratorEntry {
+    name: "rosenbrock4-shampine",
+    about: "linearly implicit, order 4; A-stable",
+    make: |o| linearly_implicit(&ROSENBROCK4_SHAMPINE, o),
+    ..IntegratorEntry::LINEARLY_IMPLICIT
+};
+
+/// Its line in the register.
+pub(super) const GRK4T: IntegratorEntry = IntegratorEntry {
+    name: "rosenbrock4-grk4t",
+    about: "linearly implicit, order 4; small errors, nearly A-stable",
+    make: |o| linearly_implicit(&ROSENBROCK4_GRK4T, o),
+    ..IntegratorEntry::LINEARLY_IMPLICIT
+};
+
+/// Its line in the register.
+pub(super) const GRK4A: IntegratorEntry = IntegratorEntry {
+    name: "rosenbrock4-grk4a",
+    about: "linearly implicit, order 4; A-stable",
+    make: |o| linearly_implicit(&ROSENBROCK4_GRK4A, o),
+    ..IntegratorEntry::LINEARLY_IMPLICIT
+};
+
+/// Its line in the register.
+pub(super) const VELDHUIZEN_D: IntegratorEntry = IntegratorEntry {
+    name: "rosenbrock4-veldhuizen-d",
+    about: "linearly implicit, order 4; small errors, nearly A-stable",
+    make: |o| linearly_implicit(&ROSENBROCK4_VELDHUIZEN_D, o),
+    ..IntegratorEntry::LINEARLY_IMPLICIT
+};
+
+/// Its line in the register.
+pub(super) const VELDHUIZEN_B: IntegratorEntry = IntegratorEntry {
+    name: "rosenbrock4-veldhuizen-b",
+    about: "linearly implicit, order 4; A-stable",
+    make: |o| linearly_implicit(&ROSENBROCK4_VELDHUIZEN_B, o),
+    ..IntegratorEntry::LINEARLY_IMPLICIT
 };

@@ -2,6 +2,7 @@
 
 use pliant_sections::Sections;
 
+use super::entry::{IntegratorEntry, explicit};
 use super::{ExplicitScheme, Next};
 use crate::vector::set_sum;
 use crate::{DynamicsError, State, System};
@@ -43,3 +44,11 @@ impl ExplicitScheme for SymplecticEuler {
         Ok(())
     }
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "symplectic-euler",
+    about: "explicit, order 1; no drift of energy",
+    make: |_| explicit(SymplecticEuler),
+    ..IntegratorEntry::SYMPLECTIC
+};

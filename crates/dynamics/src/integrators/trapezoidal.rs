@@ -1,5 +1,6 @@
 //! The trapezoidal rule: x₁ = x₀ + h/2 (v₀ + v₁), v₁ = v₀ + h/2 (a₀ + a₁).
 
+use super::entry::{IntegratorEntry, implicit};
 use super::newmark::predict;
 use crate::State;
 use crate::implicit::{ImplicitScheme, Prediction, Shares};
@@ -37,3 +38,12 @@ impl ImplicitScheme for Trapezoidal {
         predict(0.25, 0.5, state, h, end);
     }
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "trapezoidal",
+    about: "implicit, order 2; no damping",
+    keeps_structure: |_| true,
+    make: |o| implicit(Trapezoidal, o),
+    ..IntegratorEntry::IMPLICIT
+};

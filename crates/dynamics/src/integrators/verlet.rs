@@ -2,6 +2,7 @@
 
 use pliant_sections::Sections;
 
+use super::entry::{IntegratorEntry, explicit};
 use super::{ExplicitScheme, Next};
 use crate::vector::{add_scaled, set_sum};
 use crate::{DynamicsError, State, System};
@@ -63,3 +64,11 @@ pub(super) fn drift(
     system.constraints().impose_positions(state.time + h, &mut next.x);
     Ok(())
 }
+
+/// Its line in the register.
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "verlet",
+    about: "explicit, order 2; symplectic, one evaluation a step; no damping",
+    make: |_| explicit(Verlet),
+    ..IntegratorEntry::SYMPLECTIC
+};

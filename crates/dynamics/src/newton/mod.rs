@@ -113,11 +113,6 @@ impl Newton {
         &self.settings
     }
 
-    /// The linear solver.
-    pub fn linear_solver(&self) -> &dyn LinearSolver {
-        &*self.solver
-    }
-
     /// Takes in the shape of a problem, once.
     fn prepare(&mut self, problem: &dyn Problem) -> Result<(), DynamicsError> {
         self.prepare_for(&problem.shape(), problem.positions())

@@ -74,12 +74,6 @@ impl Obstacle {
         &self.shape
     }
 
-    /// Moves it, or makes it another.
-    pub fn set_shape(&mut self, shape: Shape) -> Result<(), ForceError> {
-        self.shape = shape.checked()?;
-        Ok(())
-    }
-
     /// φ, φ', φ'' at depth p ≥ 0, for weight 1.
     fn potential(&self, p: f64) -> [f64; 3] {
         let (k, e) = (self.stiffness, self.smoothing);

@@ -122,7 +122,7 @@ pub fn solid_weighted<'a>(
 
 /// Returns true for the polynomial form of St. Venant-Kirchhoff, which is one of tet4 only.
 fn is_polynomial(material: &Material, element: ElementName) -> Result<bool, ForceError> {
-    if material.law() != LawName::StVenantKirchhoffPolynomial {
+    if material.law() != LawName::ST_VENANT_KIRCHHOFF_POLYNOMIAL {
         return Ok(false);
     }
     if element == ElementName::Tet4 {

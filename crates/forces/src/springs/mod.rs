@@ -17,3 +17,8 @@ pub use grabs::{Grab, Grabs};
 pub use model::{DampingTangent, Springs};
 pub use network::{Spring, Stiffness, lumped_masses, mesh_springs};
 pub use quality::{QualityFit, damp_for_quality};
+
+/// The name by which scenes and commands ask for springs along the edges of a mesh in place of elements and a law.
+pub const MASS_SPRING: &str = "mass-spring";
+/// One line about [`MASS_SPRING`] for users.
+pub const MASS_SPRING_ABOUT: &str = "springs along the edges of the mesh";

@@ -1,20 +1,18 @@
 //! A scene in words.
 
 use pliant_algebra::vec3::{Vec3, norm};
+use pliant_dynamics::Motion;
 use pliant_dynamics::newton::Form;
-use pliant_dynamics::{IntegratorName, Motion};
 use pliant_forces::loads::TimeCurve;
 use pliant_forces::obstacles::{Shape, Side};
-use pliant_materials::{Constants, Inversion};
+use pliant_materials::{Constant, Constants, Inversion};
 use pliant_mesh::VolumeMesh;
-use pliant_units::{Dimension, count, number, si, vector};
+use pliant_units::{Dimension, OptionSpec, OptionValue, count, number, si, vector};
 
 use crate::body::{BodySpec, Hold};
 use crate::cell_quantity::CellQuantity;
 use crate::load::{LoadKind, LoadSpec};
-use crate::material::{
-    MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, constant_dimension, of_record,
-};
+use crate::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, of_record};
 use crate::model::{Body, cells_called};
 use crate::retry::MOST_PARTS;
 use crate::scene::Scene;
@@ -117,21 +115,24 @@ fn quantity(q: &CellQuantity, unit: &str, mesh: &VolumeMesh, cells: Option<&[u32
     }
 }
 
-/// What constants are called, and their units.
-fn named(name: &str) -> (&str, &'static str) {
-    let unit = match constant_dimension(name) {
-        Dimension::NONE => "",
-        Dimension::PRESSURE => "Pa",
-        _ => "1/Pa",
-    };
-    let name = match name {
+/// The label of a constant in sentences.
+fn label(name: &str) -> &str {
+    match name {
         "young" => "Young's modulus",
         "poisson" => "Poisson's ratio",
         "lambda" => "λ",
         "mu" => "μ",
         other => other,
-    };
-    (name, unit)
+    }
+}
+
+/// The SI unit of a constant.
+fn unit(constant: &Constant) -> &'static str {
+    match constant.dimension {
+        Dimension::NONE => "",
+        Dimension::PRESSURE => "Pa",
+        _ => "1/Pa",
+    }
 }
 
 fn material(spec: &MaterialSpec, mesh: &VolumeMesh, cells: Option<&[u32]>) -> String {
@@ -162,13 +163,13 @@ fn material(spec: &MaterialSpec, mesh: &VolumeMesh, cells: Option<&[u32]>) -> St
             }
             match constants {
                 MaterialConstants::Uniform(list) => {
-                    text + ", " + &self::constants(list, law.own_constants())
+                    text + ", " + &self::constants(list, law.constants())
                 }
                 MaterialConstants::OfMesh => text + ", constants of the mesh",
                 MaterialConstants::PerCell(list) => {
                     let one = |(name, q): &(&'static str, CellQuantity)| {
-                        let (label, unit) = named(name);
-                        format!("{label} {}", quantity(q, unit, mesh, cells))
+                        let unit = law.constant(name).map_or("", unit);
+                        format!("{} {}", label(name), quantity(q, unit, mesh, cells))
                     };
                     text + ", " + &list.iter().map(one).collect::<Vec<_>>().join(", ")
                 }
@@ -177,8 +178,8 @@ fn material(spec: &MaterialSpec, mesh: &VolumeMesh, cells: Option<&[u32]>) -> St
     }
 }
 
-/// Constants with their units; `names` are those of the law's own.
-fn constants(list: &Constants, names: &[&str]) -> String {
+/// Constants with their units; `own` are those of the law.
+fn constants(list: &Constants, own: &[Constant]) -> String {
     let three = |v: &[f64; 3], unit: &str| v.map(|c| si(c, unit)).join(", ");
     match list {
         Constants::YoungPoisson { young, poisson } => {
@@ -193,7 +194,8 @@ fn constants(list: &Constants, names: &[&str]) -> String {
         ),
         Constants::Anisotropic { .. } => "21 constants".into(),
         Constants::Own(values) => {
-            let text = names.iter().zip(values).map(|(n, v)| format!("{n} {}", si(*v, named(n).1)));
+            let one = |(c, v): (&Constant, &f64)| format!("{} {}", c.name, si(*v, unit(c)));
+            let text = own.iter().zip(values).map(one);
             let text = text.collect::<Vec<_>>().join(", ");
             if text.is_empty() { format!("{} constants", values.len()) } else { text }
         }
@@ -338,7 +340,8 @@ pub(super) fn method(scene: &Scene, newton_steps: bool) -> Facts {
         Analysis::QuasiStatic => fact(&mut list, "Analysis", "quasi-static: rest at every time"),
         Analysis::Dynamic => {
             fact(&mut list, "Analysis", "dynamic");
-            fact(&mut list, "Integrator", time.integrator.name());
+            let options = options(time.integrator.options().iter(), &time.options);
+            fact(&mut list, "Integrator", time.integrator.name().to_owned() + &options);
         }
     }
     if time.analysis != Analysis::Static {
@@ -372,21 +375,30 @@ pub(super) fn method(scene: &Scene, newton_steps: bool) -> Facts {
         }
         fact(&mut list, "Newton", text);
     }
-    if time.analysis != Analysis::Dynamic || is_implicit(time.integrator) {
+    if time.takes_linear_solver() {
         let solver = &time.options.solver;
-        let mut text = solver.solver.name().to_owned();
-        text += &solver
-            .preconditioner
-            .map_or(String::new(), |p| format!(", preconditioner {}", p.name()));
-        text += &solver.ordering.map_or(String::new(), |o| format!(", ordering {}", o.name()));
+        let text = solver.solver.name().to_owned() + &options(solver.options(), solver);
         fact(&mut list, "Linear solver", text);
     }
     list
 }
 
-/// Whether a method solves systems; those that bound their step do not.
-fn is_implicit(integrator: IntegratorName) -> bool {
-    !integrator.imaginary_interval().is_finite()
+/// ", key value" of each option that was chosen: names always, numbers where they are not the usual ones.
+fn options<'a, T: Default + 'static>(
+    list: impl Iterator<Item = &'a OptionSpec<T>>,
+    settings: &T,
+) -> String {
+    let usual = T::default();
+    let chosen = list.filter_map(|option| {
+        let value = (option.get)(settings)?;
+        let unusual = (option.get)(&usual) != Some(value);
+        let text = match value {
+            OptionValue::Name(name) => name.to_owned(),
+            OptionValue::Number(_) | OptionValue::Count(_) => number(value.number()?),
+        };
+        unusual.then(|| format!(", {} {text}", option.key.replace('_', " ")))
+    });
+    chosen.collect()
 }
 
 /// Extent, m.

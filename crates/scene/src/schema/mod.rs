@@ -8,19 +8,17 @@ mod words;
 use std::cell::RefCell;
 use std::path::Path;
 
-use pliant_dynamics::{IntegratorName, StaticMethod};
+use pliant_dynamics::IntegratorName;
 use pliant_forces::ElementName;
+use pliant_forces::springs::MASS_SPRING;
 use pliant_materials::LawName;
 use pliant_mesh::generate::{CellChoice, Shape};
 use pliant_solvers::SolverName;
-use pliant_solvers::iterative::PreconditionerName;
-use pliant_solvers::ordering::OrderingName;
 use pliant_units::Dimension;
 use serde_json::{Map, Value, json};
 
 use crate::document::Document;
 use crate::error::SceneError;
-use crate::material::MASS_SPRING;
 use crate::record::{Kind, Record};
 use crate::scene::Scene;
 
@@ -219,9 +217,6 @@ fn names(path: &str) -> Vec<&'static str> {
     match path {
         "time.integrator" => IntegratorName::ALL.iter().map(|i| i.name()).collect(),
         "solver.linear" => SolverName::ALL.iter().map(|s| s.name()).collect(),
-        "solver.preconditioner" => PreconditionerName::ALL.iter().map(|p| p.name()).collect(),
-        "solver.ordering" => OrderingName::ALL.iter().map(|o| o.name()).collect(),
-        "solver.static_method" => StaticMethod::ALL.iter().map(|m| m.name()).collect(),
         "body.*.element" => ElementName::ALL.iter().map(|e| e.name()).collect(),
         "body.*.mesh.shape" => Shape::NAMES.iter().map(|(name, _)| *name).collect(),
         "body.*.mesh.cell" => CellChoice::NAMES.to_vec(),

@@ -1,20 +1,34 @@
 //! What editors say about keys.
 
+use pliant_dynamics::{IntegratorName, Options};
+use pliant_materials::LawName;
+use pliant_materials::catalogue::MODULI;
+use pliant_solvers::Choice;
+use pliant_units::OptionSpec;
+
 /// A line about a key of a table: of that table, or wherever there is a key of that name.
 pub(super) fn about(table: &str, key: &str) -> Option<&'static str> {
     let find = |table: &str| WORDS.iter().find(|(t, k, _)| *t == table && *k == key);
     let found = find(table).or_else(|| find("*")).map(|(_, _, about)| *about);
-    found.or_else(|| numbered(key))
+    option(table, key).or(found).or_else(|| constant(table, key))
 }
 
-/// Constants that laws number.
-fn numbered(key: &str) -> Option<&'static str> {
-    let digits = |rest: &str| rest.bytes().all(|b| b.is_ascii_digit());
-    match key.split_at_checked(1)? {
-        ("c", ij) if ij.len() == 2 && digits(ij) => Some("Entry of the 6×6 matrix of elasticity"),
-        ("a", k) if k.len() == 1 && digits(k) => Some("Constant of that power of I₁ − 3"),
+/// A line about an option of integrators or solvers.
+fn option(table: &str, key: &str) -> Option<&'static str> {
+    let of = |list: &[OptionSpec<Options>]| list.iter().find(|o| o.key == key).map(|o| o.about);
+    let linear = || Choice::OPTIONS.iter().find(|o| o.key == key).map(|o| o.about);
+    match table {
+        "time" => of(IntegratorName::OPTIONS),
+        "solver" => of(Options::SOLVER).or_else(linear),
         _ => None,
     }
+}
+
+/// A line about a material constant: that of the moduli which all laws take, or of the first law that has it.
+fn constant(table: &str, key: &str) -> Option<&'static str> {
+    let own = LawName::ALL.iter().flat_map(|law| law.constants());
+    let known = || MODULI.iter().chain(own).find(|c| c.name == key).map(|c| c.about);
+    table.ends_with("material").then(known).flatten()
 }
 
 #[rustfmt::skip]
@@ -36,24 +50,8 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("time", "step", "Length of a step; 10 ms unless said otherwise"),
     ("time", "end", "When the run ends; 1 s unless said otherwise"),
     ("time", "steps", "How many steps there are, in place of end"),
-    ("time", "tolerance", "Steps are chosen so that their error stays below this part of the motion"),
     ("time", "retry", "Whether a step that fails is taken again in halves, down to 1/64; yes unless said otherwise, but for symplectic and reversible methods"),
-    ("time", "beta", "β of newmark"),
-    ("time", "gamma", "γ of newmark"),
-    ("time", "spectral_radius", "Of generalized-alpha at high frequencies: 1 keeps them, 0 removes them"),
     ("solver", "linear", "The linear solver"),
-    ("solver", "preconditioner", "Of iterative linear solvers"),
-    ("solver", "ordering", "Of direct linear solvers"),
-    ("solver", "tolerance", "Relative residual at which iterative linear solvers stop"),
-    ("solver", "iterations", "Most iterations of a linear solve"),
-    ("solver", "newton", "How Newton's method is done; semi-implicit: one linear system a step"),
-    ("solver", "newton_tolerance", "Part of the largest force at which Newton's method stops; 1e-6 unless said otherwise"),
-    ("solver", "absolute_tolerance", "Force at which Newton's method stops, whatever the forces are; none unless said otherwise"),
-    ("solver", "speed_tolerance", "Correction over the length of the step at which Newton's method stops; none unless said otherwise"),
-    ("solver", "newton_iterations", "Most iterations of Newton's method; 50 unless said otherwise"),
-    ("solver", "projection", "Of the stiffness to positive semi-definite"),
-    ("solver", "static_method", "How states of rest are found"),
-    ("solver", "load_steps", "Load steps that a static analysis begins with"),
     ("output", "frames", "Time between frames; 0 for none"),
     ("output", "formats", "What frames are written as"),
     ("output", "stress", "Whether frames hold stresses"),
@@ -90,32 +88,10 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("body.*.damping", "viscosity", "Of the rate of strain, Pa s"),
     ("body.*.damping", "volume_viscosity", "Of the rate of volume, Pa s"),
     ("*", "law", "The constitutive law, or mass-spring for springs along the edges"),
-    ("*", "young", "Young's modulus"),
-    ("*", "poisson", "Poisson's ratio, below 0.5"),
-    ("*", "lambda", "Lamé's λ"),
-    ("*", "mu", "Lamé's μ, the shear modulus"),
-    ("*", "kappa", "Bulk modulus"),
     ("*", "invertible", "Continue the law to inverted elements"),
     ("*", "inversion_threshold", "What the law is continued below: the volume ratio J of neo-hookean and neo-hookean-nienhuys, a stretch of others"),
     ("*", "compression_resistance", "Vega's factor r: where volume is lost, r K (1 - J)³/864 is added to the energy"),
     ("*", "rigidity", "EA of each spring, N"),
-    ("*", "mu10", "Mooney's constant of the first invariant"),
-    ("*", "mu01", "Mooney's constant of the second invariant"),
-    ("*", "v1", "Mooney-Rivlin's stiffness against change of volume"),
-    ("*", "young1", "Modulus along the first material axis"),
-    ("*", "young2", "Modulus along the second material axis"),
-    ("*", "young3", "Modulus along the third material axis"),
-    ("*", "poisson12", "Ratio between the first two material axes"),
-    ("*", "poisson23", "Ratio between the second and third material axes"),
-    ("*", "poisson31", "Ratio between the third and first material axes"),
-    ("*", "shear12", "Shear modulus between the first two material axes"),
-    ("*", "shear23", "Shear modulus between the second and third material axes"),
-    ("*", "shear31", "Shear modulus between the third and first material axes"),
-    ("*", "c1", "First constant of the law"),
-    ("*", "c2", "Second constant of the law"),
-    ("*", "c3", "Third constant of the law"),
-    ("*", "d", "Compressibility, 1/Pa"),
-    ("*", "gamma", "Exponent of the law"),
     ("*", "damping", "N s/m"),
     ("*", "set", "A vertex set, cell set or region of the mesh, or a side: x-min, x-max, …"),
     ("*", "file", "A file"),

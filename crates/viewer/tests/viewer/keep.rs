@@ -162,7 +162,8 @@ fn frames_go_into_a_new_folder_and_nothing_is_overwritten() {
 #[test]
 fn every_format_can_be_recorded_and_a_change_of_the_scene_ends_it() {
     let (mut session, folder) = recording("formats");
-    for (count, (name, format)) in FrameFormat::NAMES.into_iter().enumerate() {
+    for (count, &format) in FrameFormat::ALL.iter().enumerate() {
+        let name = format.name();
         session.apply(record(format));
         for _ in 0..7 {
             session.step();

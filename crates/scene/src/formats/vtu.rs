@@ -11,13 +11,52 @@ use pliant_mesh::io::vtu::{DataArray, DataValues, Options, write_with_data};
 use pliant_mesh::io::write_file;
 use pliant_mesh::{MeshError, VolumeMesh};
 
+use super::{FormatEntry, FrameWriter, Needs, Opening, Stage};
 use crate::error::SceneError;
 use crate::frames::{Frame, frame_name};
 use crate::model::Body;
 use crate::stress::StressModel;
 
+/// Its line in the list.
+pub(super) const ENTRY: FormatEntry = FormatEntry {
+    name: "vtu",
+    about: ".vtu with all fields, and a .pvd, for ParaView",
+    needs: Needs::State,
+    in_folder: &["pvd"],
+    in_frames: &["vtu"],
+    warning: |_, _| None,
+    open,
+};
+
+fn open(opening: &Opening<'_>) -> Result<Box<dyn FrameWriter>, SceneError> {
+    let mut list = Vec::new();
+    for (body, name) in opening.bodies.iter().zip(opening.names) {
+        let stress = opening.scene.output.stress;
+        list.push(Volume::open(opening.folder, body, name, stress, opening.first)?);
+    }
+    Ok(Box::new(Volumes(list)))
+}
+
+/// The frames of all bodies.
+struct Volumes(Vec<Volume>);
+
+impl FrameWriter for Volumes {
+    fn push(&mut self, frame: &Frame, stage: &mut Stage<'_>) -> Result<(), MeshError> {
+        self.0.iter_mut().try_for_each(|volume| volume.write(stage.folder, frame))
+    }
+
+    /// Nothing: every frame is whole.
+    fn checkpoint(&mut self, _: &mut Stage<'_>) -> Result<(), MeshError> {
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &mut Stage<'_>) -> Result<(), MeshError> {
+        Ok(())
+    }
+}
+
 /// The frames of a body.
-pub(crate) struct Volumes {
+struct Volume {
     mesh: VolumeMesh,
     rest: Vec<Vec3>,
     to_system: Vec<u32>,
@@ -27,10 +66,10 @@ pub(crate) struct Volumes {
     series: Series,
 }
 
-impl Volumes {
+impl Volume {
     /// Of a body whose files are called `name`. Frames before `first` are there already, of a run that
     /// is resumed.
-    pub(crate) fn open(
+    fn open(
         folder: &Path,
         body: &Body,
         name: &str,
@@ -60,7 +99,7 @@ impl Volumes {
     }
 
     /// Writes a frame.
-    pub(crate) fn write(&mut self, folder: &Path, frame: &Frame) -> Result<(), MeshError> {
+    fn write(&mut self, folder: &Path, frame: &Frame) -> Result<(), MeshError> {
         let (x, v) = (&frame.x[self.range.clone()], &frame.v[self.range.clone()]);
         for (place, &s) in self.mesh.vertices.iter_mut().zip(&self.to_system) {
             *place = x[s as usize];
