@@ -45,4 +45,6 @@ chapters! {
     commands
     developers
     extend_element
+    extend_law
+    extend_integrator
 }

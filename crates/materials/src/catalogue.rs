@@ -143,7 +143,7 @@ pub enum Inversion {
 impl LawEntry {
     /// What laws have in common whose own constants and parameters are Lamé's pair: a base for the entries of others.
     /// Name, text and maker are still to be given.
-    pub(crate) const LAME: Self = Self {
+    pub const LAME: Self = Self {
         name: "",
         about: "",
         constants: LAMBDA_MU,
@@ -157,7 +157,7 @@ impl LawEntry {
     };
 
     /// The same for laws of linear strain, which know no volume.
-    pub(crate) const SMALL_STRAIN: Self = Self {
+    pub const SMALL_STRAIN: Self = Self {
         bulk_modulus: None,
         is_linear: true,
         inversion: Continuation::Refused("linear laws do not notice inversion; use corotational"),

@@ -5,21 +5,26 @@
 pub mod anisotropic;
 pub mod catalogue;
 pub mod compression_resistance;
+#[doc(hidden)]
 pub mod continued_volume;
 pub mod corotational;
 pub mod corotational_frames;
+#[doc(hidden)]
 pub mod dense;
 mod derived_real;
+#[doc(hidden)]
 pub mod eight;
-pub mod error;
+mod error;
 pub mod homogeneous;
 pub mod invariants;
 pub mod invertible;
+#[doc(hidden)]
 pub mod isotropic;
+#[doc(hidden)]
 pub mod jet;
-pub mod law;
+mod law;
 pub mod linear;
-pub mod material;
+mod material;
 pub mod measures;
 pub mod mooney_rivlin;
 pub mod neo_hookean;
@@ -27,16 +32,19 @@ pub mod neo_hookean_isochoric;
 pub mod neo_hookean_nienhuys;
 mod orthotropic;
 pub mod parameters;
-pub mod point;
+mod point;
+#[doc(hidden)]
 pub mod projectable;
 pub mod reduced_polynomial;
+#[doc(hidden)]
 pub mod series;
+#[doc(hidden)]
 pub mod spectral;
 pub mod st_venant_kirchhoff;
 pub mod stable_neo_hookean;
 pub mod stiffness;
 pub mod stretches;
-mod variants;
+pub mod variants;
 pub mod veronda_westmann;
 pub mod veronda_westmann_nienhuys;
 

@@ -9,7 +9,7 @@ use crate::law::Law;
 use crate::point::PointLaw;
 
 /// An isotropic law, continued by its stretches.
-pub(crate) fn by_stretches<L: Isotropic>(law: L, inversion: Inversion) -> Box<dyn PointLaw> {
+pub fn by_stretches<L: Isotropic>(law: L, inversion: Inversion) -> Box<dyn PointLaw> {
     match inversion {
         Inversion::Plain => Box::new(law),
         Inversion::Continued(threshold) => {
@@ -19,10 +19,7 @@ pub(crate) fn by_stretches<L: Isotropic>(law: L, inversion: Inversion) -> Box<dy
 }
 
 /// A law in which J stands alone, continued by it.
-pub(crate) fn by_volume<L: Law + SeparateVolume>(
-    law: L,
-    inversion: Inversion,
-) -> Box<dyn PointLaw> {
+pub fn by_volume<L: Law + SeparateVolume>(law: L, inversion: Inversion) -> Box<dyn PointLaw> {
     match inversion {
         Inversion::Plain => Box::new(law),
         Inversion::Continued(threshold) => {

@@ -65,11 +65,10 @@ impl TimeSpec {
         };
         let mut replaced = false;
         if let Some(t) = root.table("time")? {
-            spec.read_time(&t)?;
+            replaced = is_set_on_top(&t, "integrator") || is_set_on_top(&t, "analysis");
+            spec.read_time(&t, replaced)?;
             spec.read_retry(&t)?;
             t.finish()?;
-            let set = |key: &'static str| t.has(key) && t.place_of(key).line == 0;
-            replaced = set("integrator") || set("analysis");
         }
         if spec.analysis == Analysis::QuasiStatic {
             spec.integrator = IntegratorName::QuasiStatic;
@@ -82,7 +81,7 @@ impl TimeSpec {
         Ok(spec)
     }
 
-    fn read_time(&mut self, t: &Table<'_>) -> Result<(), SceneError> {
+    fn read_time(&mut self, t: &Table<'_>, replaced: bool) -> Result<(), SceneError> {
         self.analysis = t.choice("analysis", ANALYSES)?.unwrap_or_default();
         if let Some(name) = t.name::<IntegratorName>("integrator")? {
             if self.analysis != Analysis::Dynamic && name != IntegratorName::QuasiStatic {
@@ -112,10 +111,10 @@ impl TimeSpec {
         if self.end / self.step > 1e9 {
             return Err(t.error("step", "more than a thousand million steps to the end"));
         }
-        self.read_options(t)
+        self.read_options(t, replaced)
     }
 
-    /// The method in words, with where it was chosen.
+    /// The method in words.
     fn method(&self) -> String {
         match self.analysis {
             Analysis::Dynamic => self.integrator.name().to_owned(),
@@ -127,13 +126,11 @@ impl TimeSpec {
 
     /// The keys of `[time]` that the integrator takes. Others are errors, unless the integrator was set on top of
     /// the file: they then belong to the one that was replaced.
-    fn read_options(&mut self, t: &Table<'_>) -> Result<(), SceneError> {
+    fn read_options(&mut self, t: &Table<'_>, replaced: bool) -> Result<(), SceneError> {
         let taken = match self.analysis {
             Analysis::Dynamic => self.integrator.options(),
             Analysis::Static | Analysis::QuasiStatic => &[],
         };
-        let replaced = ["integrator", "analysis"].into_iter();
-        let replaced = replaced.filter(|key| t.has(key)).any(|key| t.place_of(key).line == 0);
         for spec in IntegratorName::OPTIONS {
             let value = t.option(spec)?;
             if taken.iter().any(|o| o.key == spec.key) {
@@ -216,8 +213,7 @@ impl TimeSpec {
         {
             (spec.set)(&mut self.options, value);
         }
-        let set = |key: &'static str| t.has(key) && t.place_of(key).line == 0;
-        let replaced = replaced || set(STATIC_METHOD);
+        let replaced = replaced || is_set_on_top(t, STATIC_METHOD);
         self.read_linear(t, replaced)?;
         let taken = self.solver_options();
         for spec in Options::SOLVER {
@@ -250,12 +246,16 @@ impl TimeSpec {
     /// The linear solver and its keys.
     fn read_linear(&mut self, t: &Table<'_>, replaced: bool) -> Result<(), SceneError> {
         let named = t.name::<SolverName>("linear")?;
-        let linear_set = t.has("linear") && t.place_of("linear").line == 0;
+        let linear_set = is_set_on_top(t, "linear");
         let mut choice = Choice { solver: named.unwrap_or_default(), ..Choice::default() };
         let takes_one = self.takes_linear_solver();
-        if named.is_some() && !takes_one && !replaced && !linear_set {
-            let text = format!("{} solves no linear systems by it", self.method_of_solver());
-            return Err(t.error("linear", text).hint("leave it out, or take an implicit method"));
+        if named.is_some() && !takes_one {
+            if !replaced && !linear_set {
+                let text = format!("{} solves no linear systems by it", self.method_of_solver());
+                let hint = "leave it out, or take an implicit method";
+                return Err(t.error("linear", text).hint(hint));
+            }
+            self.left_out.push(format!("{}.linear", t.path()));
         }
         for spec in Choice::OPTIONS {
             let Some(value) = t.option(spec)? else { continue };
@@ -319,6 +319,11 @@ fn solver_takers(key: &str) -> Vec<&'static str> {
         names.push("a static analysis");
     }
     names
+}
+
+/// True if a key was set on top of the file: by `--set`, a comparison or a panel.
+fn is_set_on_top(t: &Table<'_>, key: &'static str) -> bool {
+    t.has(key) && t.place_of(key).line == 0
 }
 
 /// The error of a key that the chosen method does not take.

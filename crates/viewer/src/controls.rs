@@ -416,12 +416,17 @@ fn of_methods(scene: &Scene, list: &mut Vec<Control>) {
 fn range_of<T>(option: &OptionSpec<T>, settings: &T) -> Option<Range> {
     let value = (option.get)(settings)?;
     match (option.kind, option.panel) {
-        (OptionKind::Number(..), Panel::Slider(low, high)) => {
+        (OptionKind::Number(dimension, _), Panel::Slider(low, high)) => {
             let value = value.number()?;
-            // Tolerances, which may be none, span decades.
+            // Tolerances span decades; where there is none, the lower end stands for that.
             let logarithmic = low > 0.0 && high / low > 1e3;
-            (value > 0.0 || !logarithmic)
-                .then(|| number(value, (low, high), logarithmic, ("", 1.0)))
+            let value = if logarithmic { value.max(low) } else { value };
+            let unit = match dimension {
+                Dimension::FORCE => ("mN", 1e-3),
+                Dimension::VELOCITY => ("mm/s", 1e-3),
+                _ => ("", 1.0),
+            };
+            Some(number(value, (low, high), logarithmic, unit))
         }
         (OptionKind::Count(least), Panel::Slider(_, high)) => {
             let value = value.count()?;

@@ -72,7 +72,7 @@ impl Solves {
 
 impl IntegratorEntry {
     /// What explicit methods have in common. Name, text and maker are still to be given.
-    pub(super) const EXPLICIT: Self = Self {
+    pub const EXPLICIT: Self = Self {
         name: "",
         about: "",
         solves: Solves::Nothing,
@@ -82,12 +82,12 @@ impl IntegratorEntry {
         make: |_| explicit(super::SymplecticEuler),
     };
     /// The same for explicit methods whose step has a matrix of determinant 1: |tr| ≤ 2.
-    pub(super) const SYMPLECTIC: Self =
+    pub const SYMPLECTIC: Self =
         Self { keeps_structure: |_| true, imaginary_interval: || 2.0, ..Self::EXPLICIT };
     /// The same for implicit methods.
-    pub(super) const IMPLICIT: Self = Self { solves: Solves::Newton, ..Self::EXPLICIT };
+    pub const IMPLICIT: Self = Self { solves: Solves::Newton, ..Self::EXPLICIT };
     /// The same for Rosenbrock methods.
-    pub(super) const LINEARLY_IMPLICIT: Self = Self { solves: Solves::Linear, ..Self::EXPLICIT };
+    pub const LINEARLY_IMPLICIT: Self = Self { solves: Solves::Linear, ..Self::EXPLICIT };
 }
 
 /// An explicit method.
@@ -115,7 +115,7 @@ pub(super) fn implicit<S: ImplicitScheme + 'static>(
     scheme: S,
     options: &Options,
 ) -> Result<Box<dyn Integrator>, DynamicsError> {
-    let newton = Newton::new(options.newton, options.solver.build()?)?;
+    let newton = Newton::new(options.newton, options.solver.linear()?)?;
     Ok(Box::new(Implicit::new(Box::new(scheme), Box::new(newton), options.start)))
 }
 

@@ -212,7 +212,7 @@ pub(crate) const ABSOLUTE_TOLERANCE: OptionSpec<Options> = number!(
     "Force at which Newton's method stops, whatever the forces are; none unless said otherwise",
     FORCE,
     POSITIVE,
-    Panel::Hidden,
+    Panel::Slider(1e-12, 1.0),
     newton.absolute_force
 );
 
@@ -222,7 +222,7 @@ pub(crate) const SPEED_TOLERANCE: OptionSpec<Options> = number!(
     "Correction over the length of the step at which Newton's method stops; none unless said otherwise",
     VELOCITY,
     POSITIVE,
-    Panel::Hidden,
+    Panel::Slider(1e-12, 1.0),
     newton.speed_tolerance
 );
 
