@@ -312,10 +312,10 @@ impl Summary {
         let body = |b: &Value| {
             let keys = Keys(b.as_object()?);
             Some(BodySummary {
-                name: keys.text("name")?,
-                vertices: keys.count("vertices") as usize,
-                cells: keys.count("cells") as usize,
-                element: keys.text("element").unwrap_or_default(),
+                name: keys.word("name")?,
+                vertices: keys.whole_or_0("vertices") as usize,
+                cells: keys.whole_or_0("cells") as usize,
+                element: keys.word("element").unwrap_or_default(),
             })
         };
         let probe = |(name, p): (&String, &Value)| ProbeSummary {
@@ -324,7 +324,7 @@ impl Summary {
             displacement: vector(&p["displacement"]),
         };
         let phases = document["phases"].as_object().map(|phases| {
-            let of = |key: &str| Keys(phases).number(key).unwrap_or(0.0);
+            let of = |key: &str| Keys(phases).real(key).unwrap_or(0.0);
             PhaseSummary {
                 setup: of("setup"),
                 residuals: of("residuals"),
@@ -337,34 +337,34 @@ impl Summary {
         });
         let warnings = document["warnings"].as_array().into_iter().flatten();
         Some(Self {
-            scene: keys.text("scene")?,
+            scene: keys.word("scene")?,
             bodies: bodies.iter().map(body).collect::<Option<_>>()?,
-            vertices: keys.count("vertices") as usize,
-            cells: keys.count("cells") as usize,
-            analysis: keys.text("analysis").unwrap_or_default(),
-            integrator: keys.text("integrator"),
+            vertices: keys.whole_or_0("vertices") as usize,
+            cells: keys.whole_or_0("cells") as usize,
+            analysis: keys.word("analysis").unwrap_or_default(),
+            integrator: keys.word("integrator"),
             step: keys.or_nan("step"),
-            steps: keys.count("steps"),
+            steps: keys.whole_or_0("steps"),
             simulated_seconds: keys.or_nan("simulated_seconds"),
             wall_seconds: keys.or_nan("wall_seconds"),
             converged: document["converged"].as_bool()?,
-            newton_iterations: keys.count("newton_iterations"),
-            linear_iterations: keys.count("linear_iterations"),
-            factorizations: keys.count("factorizations"),
-            force_evaluations: keys.count("force_evaluations"),
-            retries: keys.count("retries"),
-            divided_steps: keys.count("divided_steps"),
-            first_divided: keys.number("first_divided"),
-            last_divided: keys.number("last_divided"),
-            shortest_step: keys.number("shortest_step"),
+            newton_iterations: keys.whole_or_0("newton_iterations"),
+            linear_iterations: keys.whole_or_0("linear_iterations"),
+            factorizations: keys.whole_or_0("factorizations"),
+            force_evaluations: keys.whole_or_0("force_evaluations"),
+            retries: keys.whole_or_0("retries"),
+            divided_steps: keys.whole_or_0("divided_steps"),
+            first_divided: keys.real("first_divided"),
+            last_divided: keys.real("last_divided"),
+            shortest_step: keys.real("shortest_step"),
             energy: EnergySummary {
                 kinetic: energy.or_nan("kinetic"),
-                elastic: energy.number("elastic"),
+                elastic: energy.real("elastic"),
                 gravity: energy.or_nan("gravity"),
                 other: energy.or_nan("other"),
-                dissipated: energy.number("dissipated"),
+                dissipated: energy.real("dissipated"),
                 external_work: energy.or_nan("external_work"),
-                numerical_loss: energy.number("numerical_loss"),
+                numerical_loss: energy.real("numerical_loss"),
             },
             momentum: MomentumSummary {
                 linear: vector(&document["momentum"]["linear"]),
@@ -372,12 +372,12 @@ impl Summary {
             },
             probes: document["probes"].as_object().into_iter().flatten().map(probe).collect(),
             warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
-            pliant: keys.text("pliant").unwrap_or_default(),
+            pliant: keys.word("pliant").unwrap_or_default(),
             phases,
-            fingerprint: keys.text("fingerprint"),
+            fingerprint: keys.word("fingerprint"),
             threads: keys.whole("threads").map(|n| n as usize),
             resumed_at: keys.whole("resumed_at"),
-            error: keys.text("error"),
+            error: keys.word("error"),
         })
     }
 }
@@ -386,7 +386,7 @@ impl Summary {
 struct Keys<'a>(&'a Map<String, Value>);
 
 impl Keys<'_> {
-    fn text(&self, key: &str) -> Option<String> {
+    fn word(&self, key: &str) -> Option<String> {
         self.0.get(key)?.as_str().map(str::to_owned)
     }
 
@@ -394,17 +394,17 @@ impl Keys<'_> {
         self.0.get(key)?.as_u64()
     }
 
-    fn count(&self, key: &str) -> u64 {
+    fn whole_or_0(&self, key: &str) -> u64 {
         self.whole(key).unwrap_or(0)
     }
 
-    fn number(&self, key: &str) -> Option<f64> {
+    fn real(&self, key: &str) -> Option<f64> {
         self.0.get(key)?.as_f64()
     }
 
     /// Null stands for a number that was not finite.
     fn or_nan(&self, key: &str) -> f64 {
-        self.number(key).unwrap_or(f64::NAN)
+        self.real(key).unwrap_or(f64::NAN)
     }
 }
 

@@ -48,8 +48,7 @@ fn a_step_that_fails_can_be_told_apart_by_programs() {
     let mut made = simulation(&text);
     let error = (0..1000).find_map(|_| made.step().err()).expect("it explodes");
     assert_eq!(error.class(), Class::Computation);
-    let failed = error.find::<DynamicsError>().expect("a step");
-    assert!(matches!(failed, DynamicsError::Failed { .. }), "{failed:?}");
+    assert!(error.find::<DynamicsError>().is_some(), "{error:?}");
     let lowest = error.find::<ForceError>();
     assert!(
         matches!(lowest, Some(ForceError::Inverted { .. } | ForceError::NotFinite { .. })),

@@ -72,7 +72,7 @@ fn bits(simulation: &Simulation) -> Vec<u64> {
     state.x.iter().chain(&state.v).flatten().map(|v| v.to_bits()).collect()
 }
 
-/// The bar, of a linear material without lateral contraction, pulled at its end.
+/// The bar, of a linear material without lateral contraction, its end pulled by 1 cm.
 fn pulled(element: &str, keys: &str) -> String {
     format!(
         r#"
@@ -85,18 +85,18 @@ newton_tolerance = 1e-12
 mesh = "bar.vtu"
 element = "{element}"
 fixed = "x-min"
-load = {{ set = "x-max", traction = [70, 0, 0] }}
+moved = [{{ set = "x-max", translation = {{ by = [0.01, 0, 0] }} }}]
 {keys}
 "#
     )
 }
 
-/// E(x) = E₀ (1 + 2 x): the energy of the bar is ½ F² ∫ dx / (E A) = F²/(4 A E₀) ln(1 + 2 L), to the order of the
-/// element. On hexahedra the integral becomes the sum of the midpoint rule, to rounding.
+/// E(x) = E₀ (1 + 2 x): the bar is a spring of k = F/u with u = ∫ F dx / (E A) = F/(2 A E₀) ln(1 + 2 L), and stores
+/// ½ k u², to the order of the element. On hexahedra the integral becomes the sum of the midpoint rule, to rounding.
 #[test]
 fn a_graded_bar_stretches_by_the_integral_of_its_compliance() {
-    let (area, young, force) = (0.25, 1e4, 70.0 * 0.25);
-    let exact = force * force / (4.0 * area * young) * 5.0_f64.ln();
+    let (area, young, by) = (0.25, 1e4, 0.01);
+    let exact = 0.5 * by * by * area * 2.0 * young / 5.0_f64.ln();
     for (element, cell, order) in [
         ("hex8", CellChoice::Hex, 2.0),
         ("hex8-bbar", CellChoice::Hex, 2.0),
@@ -119,7 +119,7 @@ fn a_graded_bar_stretches_by_the_integral_of_its_compliance() {
                 let h = 0.5 / n as f64;
                 let middles = (0..4 * n).map(|k| (k as f64 + 0.5) * h);
                 let sum: f64 = middles.map(|x| h / (young * (1.0 + 2.0 * x))).sum();
-                let discrete = 0.5 * force * force / area * sum;
+                let discrete = 0.5 * by * by * area / sum;
                 assert!((found / discrete - 1.0).abs() < 1e-9, "{element}: {found} {discrete}");
             }
         }
@@ -162,7 +162,7 @@ fn a_formula_that_is_the_same_everywhere_has_the_bits_of_the_number() {
         let number = run("\"7 kPa\"", "900");
         for (young, density) in [
             (r#"{ expression = "7 kPa" }"#, r#"{ expression = "900" }"#),
-            (r#"{ expression = "7", unit = "kPa" }"#, r#"{ expression = "0.9", unit = "g/cm^3" }"#),
+            (r#"{ expression = "7", unit = "kPa" }"#, r#"{ expression = "900", unit = "kg/m^3" }"#),
             (r#"{ expression = "7e3 + 0*x*y" }"#, r#"{ expression = "900 + 0*Z" }"#),
             (r#"{ expression = "7 kPa + 0 kPa * x / 1 m" }"#, "900"),
         ] {
@@ -305,8 +305,8 @@ fn weights_count_for_stiffness_and_not_for_mass() {
         let material = "material = { law = \"linear\", young = \"8 kPa\", poisson = 0 }\n";
         let weighted = format!("{material}weights = {{ cell_data = \"w\" }}");
         let simulation = folder.run(&pulled(element, &weighted));
-        let (force, area) = (70.0 * 0.25, 0.25);
-        let expected = 0.5 * force * force / area * (1.0 / 8e3 + 1.0 / 4e3);
+        let (by, area) = (0.01, 0.25);
+        let expected = 0.5 * by * by * area / (1.0 / 8e3 + 1.0 / 4e3);
         let found = simulation.balance().energies.elastic;
         assert!((found / expected - 1.0).abs() < 1e-9, "{element}: {found} {expected}");
         let mass: f64 = simulation.bodies[0].masses().iter().sum();
@@ -357,7 +357,7 @@ fn bad_weights_are_refused() {
             "weights = { cell_data = \"bad\" }",
             "of body 'bar', where cell data 'bad' is -0.25: weights = -0.25: must be",
         ),
-        ("weights = { cell_data = \"v\" }", "has no cell data 'v'; did you mean 'w'?"),
+        ("weights = { cell_data = \"ww\" }", "has no cell data 'ww'; did you mean 'w'?"),
         ("weights = \"1 kg\"", "body.bar.weights: '1 kg' is a mass, but a pure number"),
     ] {
         let keys = format!("material = {{ law = \"linear\", young = 1e3 }}\n{keys}");
