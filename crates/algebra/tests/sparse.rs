@@ -209,3 +209,48 @@ fn further_blocks_give_the_pattern_of_all_couplings() {
         assert!(matches!(base.with(&[(0, 40)]), Err(PatternError::Index { .. })));
     }
 }
+
+#[test]
+fn rows_in_another_order_are_those_of_the_permuted_matrix() {
+    for symmetric in [true, false] {
+        let (blocks, n) = (5000, 15000);
+        let a = matrix(blocks, 2, symmetric);
+        let plain = a.to_csr();
+        // 7 and 5000 have no common divisor.
+        let order: Vec<u32> = (0..blocks as u32).map(|i| (7 * i + 3) % blocks as u32).collect();
+        let csr = a.to_csr_in(&order);
+        let to = |i: usize| 3 * order[i / 3] as usize + i % 3;
+        assert_eq!(csr.entries(), plain.entries());
+        assert_eq!(csr.rows(), n);
+        for i in 0..n {
+            let (columns, values) = plain.row(i);
+            assert!(csr.row(to(i)).0.is_sorted_by(|a, b| a < b));
+            for (&j, &value) in columns.iter().zip(values) {
+                assert_eq!(csr.entry(to(i), to(j as usize)).to_bits(), value.to_bits());
+                if symmetric {
+                    assert_eq!(csr.entry(to(j as usize), to(i)).to_bits(), value.to_bits());
+                }
+            }
+        }
+        for threads in [1, 2, 3, 7] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            assert_eq!(pool.install(|| a.to_csr_in(&order)), csr);
+        }
+    }
+}
+
+#[test]
+fn zeros_are_dropped_and_nothing_else() {
+    let mut a = matrix(20, 3, true);
+    for (k, block) in a.values.iter_mut().enumerate() {
+        block[k % 9] = 0.0;
+    }
+    let full = a.to_csr();
+    let mut thin = full.clone();
+    thin.drop_zeros();
+    assert!(thin.entries() < full.entries());
+    assert!(thin.values.iter().all(|v| *v != 0.0));
+    for i in 0..60 {
+        assert!((0..60).all(|j| thin.entry(i, j) == full.entry(i, j)));
+    }
+}
