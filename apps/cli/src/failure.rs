@@ -9,6 +9,7 @@ use pliant::errors::Class;
 use pliant::forces::ForceError;
 use pliant::materials::MaterialError;
 use pliant::mesh::{Location, MeshError};
+use pliant::model::ModelError;
 use pliant::scene::SceneError;
 use pliant::solvers::SolverError;
 use pliant_viewer::ViewError;
@@ -68,6 +69,18 @@ macro_rules! from {
 }
 
 from!(MaterialError, ForceError, SolverError, DynamicsError);
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        match error {
+            ModelError::Mesh(error) => error.into(),
+            ModelError::Material(error) => error.into(),
+            ModelError::Force(error) => error.into(),
+            ModelError::Dynamics(error) => error.into(),
+            error => Failure::Library(error.class(), error.into()),
+        }
+    }
+}
 
 impl Failure {
     /// Of a file that was named on the command line: a path that cannot be written to at all is bad usage, a device

@@ -1,6 +1,7 @@
 //! Pliant, a simulator for deformable bodies.
 //!
-//! This crate is the front door: it re-exports the crates that do the work.
+//! This crate is the front door: it re-exports the crates that do the work, and [`prelude`] has what most programs
+//! begin with.
 
 pub use pliant_algebra as algebra;
 pub use pliant_draw as draw;
@@ -10,9 +11,12 @@ pub use pliant_errors as errors;
 pub use pliant_forces as forces;
 pub use pliant_materials as materials;
 pub use pliant_mesh as mesh;
+pub use pliant_model as model;
 pub use pliant_report as report;
 pub use pliant_scene as scene;
 pub use pliant_sections as sections;
 pub use pliant_solvers as solvers;
 pub use pliant_study as study;
 pub use pliant_units as units;
+
+pub mod prelude;

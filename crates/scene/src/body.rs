@@ -2,6 +2,7 @@
 
 use pliant_algebra::vec3::{Vec3, add, scale};
 use pliant_dynamics::Motion;
+pub use pliant_model::{Damping as DampingSpec, Initial};
 use pliant_units::Dimension;
 
 use crate::cell_quantity::CellQuantity;
@@ -86,19 +87,6 @@ impl Pose {
     }
 }
 
-/// How a body starts.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Initial {
-    /// m/s
-    pub velocity: Vec3,
-    /// About its centre of mass, rad/s.
-    pub spin: Vec3,
-    /// Factors of its extent about its centre.
-    pub stretch: Option<Vec3>,
-    /// Vertices are put anywhere within this part of the body's box, by a seed.
-    pub scatter: Option<(f64, u64)>,
-}
-
 /// What holds or moves a part.
 #[derive(Debug, Clone)]
 pub struct Hold {
@@ -112,19 +100,6 @@ pub struct Hold {
     pub words: String,
     /// Where it stands in the scene.
     pub place: Place,
-}
-
-/// Damping.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct DampingSpec {
-    /// α, 1/s: D = α M + …
-    pub mass: f64,
-    /// β, s: … + β K
-    pub stiffness: f64,
-    /// dμ of the rate of strain, Pa·s.
-    pub viscosity: f64,
-    /// dλ of the rate of volume, Pa·s.
-    pub volume_viscosity: f64,
 }
 
 const AXES: &[(&str, [bool; 3])] = &[

@@ -9,6 +9,7 @@ use pliant_errors::Class;
 use pliant_forces::ForceError;
 use pliant_materials::MaterialError;
 use pliant_mesh::MeshError;
+use pliant_model::ModelError;
 use pliant_sections::SectionError;
 use pliant_solvers::SolverError;
 use pliant_units::UnitError;
@@ -180,3 +181,22 @@ macro_rules! from {
 }
 
 from!(MeshError, MaterialError, SectionError, SolverError, ForceError, DynamicsError, UnitError);
+
+impl From<ModelError> for SceneError {
+    fn from(error: ModelError) -> Self {
+        match error {
+            ModelError::Mesh(error) => error.into(),
+            ModelError::Material(error) => error.into(),
+            ModelError::Force(error) => error.into(),
+            ModelError::Dynamics(error) => error.into(),
+            error => {
+                let (text, hint) = error.parts();
+                let told = Self::of(error.class(), text).because(error);
+                match hint {
+                    Some(hint) => told.hint(hint),
+                    None => told,
+                }
+            }
+        }
+    }
+}

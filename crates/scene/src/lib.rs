@@ -24,6 +24,7 @@
 
 mod attachment;
 mod body;
+mod build;
 pub mod builtin;
 mod cell_quantity;
 mod checkpoint;
@@ -44,7 +45,6 @@ mod motion;
 mod obstacle;
 mod odd;
 mod output;
-mod outside;
 mod probe;
 mod record;
 mod recorder;
@@ -57,7 +57,6 @@ mod scene;
 pub mod schema;
 mod select;
 mod simulation;
-mod stress;
 mod summary;
 mod surface;
 mod table;
@@ -75,16 +74,15 @@ pub use frames::file_names;
 pub use load::{LoadKind, LoadSpec};
 pub use material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness};
 pub use mesh::MeshSpec;
-pub use model::Body;
 pub use obstacle::ObstacleSpec;
 pub use output::OutputSpec;
+pub use pliant_model::{Body, Matrices, Probe, StressModel, Support};
 pub use probe::{ProbeAt, ProbeSpec};
 pub use recorder::Recorder;
 pub use retry::{MOST_PARTS, Retries};
 pub use scene::Scene;
 pub use select::Selection;
-pub use simulation::{Matrices, Probe, Simulation, Support, Tally};
-pub use stress::StressModel;
+pub use simulation::{Simulation, Tally};
 pub use summary::{
     BodySummary, EnergySummary, MomentumSummary, PhaseSummary, ProbeSummary, Summary,
 };

@@ -1,7 +1,8 @@
 //! What pushes a part of a body.
 
-use pliant_algebra::vec3::Vec3;
 use pliant_forces::loads::TimeCurve;
+pub use pliant_model::LoadKind;
+use pliant_model::{Body, Load};
 use pliant_units::Dimension;
 
 use crate::curve;
@@ -24,25 +25,13 @@ pub struct LoadSpec {
     pub place: Place,
 }
 
-/// Kinds of loads. Unless a scene says otherwise, pressure and shear follow the surface, and all others are dead:
-/// they keep their direction.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum LoadKind {
-    /// A force, N, spread over the selected surface by area, or over the vertices where there is none.
-    Total(Vec3),
-    /// A force on each vertex, N.
-    Each(Vec3),
-    /// A force per rest area, Pa.
-    Traction(Vec3),
-    /// Against the outward normal, Pa.
-    Pressure(f64),
-    /// Along axis × normal, Pa.
-    Shear(f64, Vec3),
-    /// A force per rest volume, N/m³.
-    Body(Vec3),
-}
-
 impl LoadSpec {
+    /// As bodies take it.
+    pub(crate) fn load(&self, body: &Body) -> Result<Load, SceneError> {
+        let on = self.on.as_ref().map(|on| on.on(body)).transpose()?;
+        Ok(Load { kind: self.kind, on, follows: self.follows, curve: self.curve.clone() })
+    }
+
     /// Reads a table.
     pub(crate) fn read(t: &Table<'_>) -> Result<Self, SceneError> {
         let on = Selection::read(t)?;

@@ -1,15 +1,14 @@
 //! Rigid parts and reduced bodies of a scene: positions of the system as x = x(q).
 
 use pliant_algebra::vec3::Vec3;
-use pliant_dynamics::Mass;
 use pliant_dynamics::{
-    Constraints, IntegratorName, Mode, ModeSettings, Motion, Restriction, State, StaticMethod,
-    System,
+    IntegratorName, Mode, ModeSettings, Motion, Restriction, State, StaticMethod, System,
 };
+use pliant_model::{AXES, Body, WorldBuilder};
 
 use crate::body::{BodySpec, DampingSpec, ReducedSpec};
 use crate::error::SceneError;
-use crate::model::Body;
+use crate::model;
 use crate::scene::Scene;
 use crate::time::Analysis;
 
@@ -39,7 +38,7 @@ pub(crate) fn restrict(
         let body = &bodies[scene.body(&spec.body.0, &spec.body.1)?];
         let mut list: Vec<u32> = Vec::new();
         for on in &spec.on {
-            list.extend(on.vertices(&body.ground())?);
+            list.extend(on.vertices(body)?);
         }
         list.sort_unstable();
         list.dedup();
@@ -103,21 +102,16 @@ fn shapes(spec: &BodySpec, reduced: &ReducedSpec) -> Result<Vec<Vec<Vec3>>, Scen
         return Err(SceneError::new(text)
             .hint("use fixed, or leave 'reduced' out: modes are about supports that stay"));
     }
-    let (mut body, springing) = Body::new(spec, 0, &mut Vec::new())?;
-    let models = body.models(&springing, DampingSpec::default())?;
-    let rest = body.rest();
-    let mut constraints = Constraints::new();
+    let mut builder = WorldBuilder::new();
+    let body = model::body(spec, &mut Vec::new())?.damping(DampingSpec::default());
+    let id = builder.add(body)?;
     for hold in &spec.holds {
-        let list = hold.on.vertices(&body.ground())?;
-        let list: Vec<u32> = list.into_iter().map(|v| body.system_vertex(v)).collect();
-        let axes = |k: &usize| hold.axes[*k];
-        let axis = |k: usize| std::array::from_fn(|i| f64::from(u8::from(i == k)));
-        let directions: Vec<Vec3> = (0..3).filter(axes).map(axis).collect();
-        constraints.hold(&list, &rest, &directions, Motion::Still)?;
+        let on = hold.on.on(builder.body(id))?;
+        let directions: Vec<Vec3> = (0..3).filter(|&k| hold.axes[k]).map(|k| AXES[k]).collect();
+        builder.hold(id, on, &directions, Motion::Still, None)?;
     }
-    let mut system = System::new(&rest, models)?
-        .with_mass(Mass::Lumped(body.masses.clone()))?
-        .with_constraints(constraints)?;
+    let mut world = builder.build()?;
+    let (rest, system) = (world.body(id).rest(), &mut world.system);
     let settings = ModeSettings { count: reduced.modes, ..ModeSettings::default() };
     let found = system.modes(&State::at_rest(&rest), &settings)?.modes;
     if found.iter().any(|mode| mode.rigid) {

@@ -2,84 +2,29 @@
 
 use std::time::{Duration, Instant};
 
-use pliant_algebra::sparse::BlockMatrix;
-use pliant_algebra::vec3::{Vec3, add_scaled, sub};
+use pliant_algebra::vec3::{Vec3, sub};
 use pliant_dynamics::newton::Phases;
 use pliant_dynamics::{
-    Acting, Balance, Constraints, Counters, DynamicsError, Integrator, Ledger, Mass, ModeSettings,
-    Modes, Role, State, StaticMethod, Statics, StepReport, System, Weights, critical_step,
+    Balance, Counters, DynamicsError, Integrator, Ledger, ModeSettings, Modes, Role, State,
+    StaticMethod, Statics, StepReport, System, critical_step,
 };
 use pliant_forces::ForceModel;
-use pliant_forces::loads::{DeadLoad, TimeCurve};
-use pliant_mesh::embed::Embedding;
+use pliant_model::{Body, Matrices, Numbering, Probe, Support, World, WorldBuilder, reactions};
 use pliant_sections::Sections;
 
-use crate::body::BodySpec;
+use crate::build;
 use crate::error::SceneError;
 use crate::formats;
-use crate::model::Body;
 use crate::odd;
-use crate::outside;
-use crate::probe::{ProbeAt, ProbeSpec};
 use crate::restriction;
 use crate::retry::{Attempt, Failure, MOST_PARTS, Retries};
 use crate::scene::Scene;
 use crate::surface::Surface;
 use crate::time::{Analysis, TimeSpec};
 
-/// A point that is watched.
-#[derive(Debug, Clone)]
-pub struct Probe {
-    /// Its name.
-    pub name: String,
-    /// Where it is at rest, m.
-    pub rest: Vec3,
-    /// Vertices of the system and their weights.
-    weights: Vec<(u32, f64)>,
-}
-
-impl Probe {
-    /// Where it is, when the vertices of the system are at x.
-    pub fn at(&self, x: &[Vec3]) -> Vec3 {
-        self.weights.iter().fold([0.0; 3], |p, &(v, w)| add_scaled(p, x[v as usize], w))
-    }
-}
-
-impl Support {
-    fn new(spec: &BodySpec, k: usize, vertices: &[u32]) -> Self {
-        let of = |k: usize| spec.holds[k].on.set();
-        let taken = (0..spec.holds.len()).filter(|&other| of(other) == of(k)).count() > 1;
-        let own = of(k).filter(|_| !taken).map_or_else(|| (k + 1).to_string(), str::to_owned);
-        let mut vertices = vertices.to_vec();
-        vertices.sort_unstable();
-        Self { name: format!("{}.{own}", spec.name), vertices }
-    }
-}
-
 enum Driver {
     Steps(Box<dyn Integrator>),
     Rest(Box<Statics>),
-}
-
-/// One of several parts by which a body is held.
-#[derive(Debug, Clone)]
-pub struct Support {
-    /// The name of the body, a dot, and that of the set, or the number of the support.
-    pub name: String,
-    /// Of the system, ascending.
-    vertices: Vec<u32>,
-}
-
-/// Matrices of a state: M a + f(x, v) = 0, K = ∂f/∂x, D = ∂f/∂v.
-pub struct Matrices {
-    /// −f: the forces that act on the vertices, N, gravity and loads included.
-    pub force: Vec<Vec3>,
-    /// N/m
-    pub stiffness: BlockMatrix,
-    /// kg
-    pub mass: BlockMatrix,
-    /// N·s/m
-    pub damping: BlockMatrix,
 }
 
 /// What a run has done besides the state.
@@ -140,67 +85,20 @@ impl Simulation {
         let clock = Instant::now();
         let mut warnings = scene.notes.clone();
         warnings.extend(odd::of_scene(scene));
-        let mut bodies: Vec<Body> = Vec::new();
-        let mut models: Vec<Acting> = Vec::new();
-        let (mut rest, mut masses) = (Vec::new(), Vec::new());
-        for spec in &scene.bodies {
-            let (mut body, springing) = Body::new(spec, rest.len(), &mut warnings)?;
-            let made = body.models(&springing, spec.damping).map_err(|e| e.at(&spec.place))?;
-            models.extend(made);
-            rest.extend(body.rest());
-            masses.extend_from_slice(&body.masses);
-            bodies.push(body);
+        let mut builder = WorldBuilder::new();
+        builder.gravity(scene.gravity);
+        build::bodies(scene, &mut builder, &mut warnings)?;
+        build::external(scene, &mut builder)?;
+        for (role, model) in others {
+            builder.act(role, model);
         }
-        if scene.gravity != [0.0; 3] {
-            let gravity = DeadLoad::gravity(&rest, &masses, scene.gravity, TimeCurve::default())?;
-            models.push(Acting::new(Role::Gravity, Box::new(gravity)));
-        }
-        let (mut constraints, mut supports) = (Constraints::new(), Vec::new());
-        for (spec, body) in scene.bodies.iter().zip(&bodies) {
-            for load in &spec.loads {
-                let made = outside::load(load, body, &rest).map_err(|e| e.at(&load.place))?;
-                models.push(Acting::new(Role::Load, made));
-            }
-            for (k, hold) in spec.holds.iter().enumerate() {
-                let list = hold.on.vertices(&body.ground())?;
-                let list: Vec<u32> = list.into_iter().map(|v| body.system_vertex(v)).collect();
-                if spec.holds.len() > 1 {
-                    supports.push(Support::new(spec, k, &list));
-                }
-                let directions: Vec<Vec3> = (0..3)
-                    .filter(|&k| hold.axes[k])
-                    .map(|k| std::array::from_fn(|i| f64::from(u8::from(i == k))))
-                    .collect();
-                constraints
-                    .hold(&list, &rest, &directions, hold.motion.clone())
-                    .map_err(|e| SceneError::from(e).at(&hold.place))?;
-            }
-        }
-        for spec in &scene.obstacles {
-            let made = outside::obstacle(spec, scene, &bodies, &rest)?;
-            models.push(Acting::new(Role::Other, made));
-        }
-        for spec in &scene.attachments {
-            let made = outside::attachment(spec, scene, &bodies, &rest)?;
-            models.push(Acting::new(Role::Other, made));
-        }
-        models.extend(others.into_iter().map(Acting::from));
         let mut surfaces = Vec::new();
-        for (spec, body) in scene.bodies.iter().zip(&bodies) {
+        for (spec, body) in scene.bodies.iter().zip(builder.bodies()) {
             surfaces.push(Surface::new(spec, body, &mut warnings)?);
         }
         warnings.extend(formats::warnings(scene, &surfaces));
-        let probes: Result<_, _> =
-            scene.probes.iter().map(|spec| probe(spec, scene, &bodies)).collect();
-        let mut state = State::at_rest(&rest);
-        for (spec, body) in scene.bodies.iter().zip(&bodies) {
-            body.start(spec, &mut state.x, &mut state.v);
-        }
-        constraints.impose_positions(0.0, &mut state.x);
-        constraints.impose_velocities(0.0, &mut state.v);
-        let system = System::new(&rest, models)?
-            .with_mass(Mass::Lumped(masses))?
-            .with_constraints(constraints)?;
+        build::probes(scene, &mut builder)?;
+        let World { bodies, probes, supports, system, mut state } = builder.build()?;
         let mut system = restriction::restrict(scene, &bodies, system)?;
         system.settle(&mut state);
         system.start_memory(&mut state)?;
@@ -223,7 +121,7 @@ impl Simulation {
         let ledger = Ledger::new(&mut system, &state)?;
         Ok(Self {
             bodies,
-            probes: probes?,
+            probes,
             supports,
             warnings,
             surfaces,
@@ -365,7 +263,7 @@ impl Simulation {
 
     /// Whether all inner forces come from an energy, so that the balance means something.
     pub fn has_energy(&self) -> bool {
-        self.bodies.iter().all(|body| body.stores_energy)
+        self.bodies.iter().all(Body::stores_energy)
     }
 
     /// Linear (kg m/s) and angular momentum about the origin (kg m²/s).
@@ -375,25 +273,8 @@ impl Simulation {
 
     /// The sum of the forces by which each body is held, and then that of each of the [`Simulation::supports`], N.
     pub fn reactions(&mut self) -> Result<Vec<Vec3>, SceneError> {
-        let bodies = self.bodies.len();
-        let mut sums = vec![[0.0; 3]; bodies + self.supports.len()];
-        if self.system.constraints().is_empty() {
-            return Ok(sums);
-        }
-        let mut list = Vec::new();
-        self.system.reactions(&self.state, &mut list)?;
-        for (v, force) in list {
-            let holds = |b: &Body| b.range.contains(&(v as usize));
-            if let Some(b) = self.bodies.iter().position(holds) {
-                sums[b] = add_scaled(sums[b], force, 1.0);
-            }
-            // A vertex that two supports share counts for the first.
-            let holds = |s: &Support| s.vertices.binary_search(&v).is_ok();
-            if let Some(s) = self.supports.iter().position(holds) {
-                sums[bodies + s] = add_scaled(sums[bodies + s], force, 1.0);
-            }
-        }
-        Ok(sums)
+        let Self { system, state, bodies, supports, .. } = self;
+        Ok(reactions(system, state, bodies, supports)?)
     }
 
     /// What was done since the start.
@@ -492,23 +373,15 @@ impl Simulation {
         Ok(())
     }
 
-    /// The matrices of the state.
+    /// The matrices of the state, in the user's numbering: body after body, each as its mesh counts.
     pub fn matrices(&mut self) -> Result<Matrices, SceneError> {
-        // Models that were changed since the last step have other couplings than they were bound with.
-        self.system.follow_couplings(&self.state.configuration())?;
-        let zero = BlockMatrix::zero(self.system.pattern().clone());
-        let (mut stiffness, mut mass, mut damping) = (zero.clone(), zero.clone(), zero);
-        let at = self.state.configuration();
-        let mut force = vec![[0.0; 3]; at.x.len()];
-        self.system.forces(&at, &mut force, false)?;
-        for f in &mut force {
-            *f = f.map(|c| -c);
-        }
-        let weights = |m, x, v| Weights { mass: m, position: x, velocity: v };
-        self.system.tangent(&at, weights(0.0, 1.0, 0.0), false, &mut stiffness)?;
-        self.system.tangent(&at, weights(1.0, 0.0, 0.0), false, &mut mass)?;
-        self.system.tangent(&at, weights(0.0, 0.0, 1.0), false, &mut damping)?;
-        Ok(Matrices { force, stiffness, mass, damping })
+        let numbering = self.numbering();
+        Ok(Matrices::of(&mut self.system, &self.state, &numbering)?)
+    }
+
+    /// The numbers of vertices in the user's meshes and in the system.
+    pub fn numbering(&self) -> Numbering {
+        Numbering::of(&self.bodies)
     }
 
     /// The lowest natural modes about the state of rest, with the masses that steps are made with. Shapes are
@@ -524,39 +397,4 @@ impl Simulation {
     pub fn displacement(&self, probe: &Probe) -> Vec3 {
         sub(probe.at(&self.state.x), probe.rest)
     }
-}
-
-fn probe(spec: &ProbeSpec, scene: &Scene, bodies: &[Body]) -> Result<Probe, SceneError> {
-    let body = match &spec.body {
-        Some((name, place)) => &bodies[scene.body(name, place)?],
-        None if bodies.len() == 1 => &bodies[0],
-        None => {
-            let text = format!("probe '{}' must say which body it is of", spec.name);
-            return Err(SceneError::new(text).at(&spec.place).hint("add body = \"NAME\""));
-        }
-    };
-    let weights: Vec<(u32, f64)> = match &spec.at {
-        ProbeAt::Point(p) => {
-            let bound = Embedding::bind(&body.mesh, &[*p])?;
-            if bound.outside.largest > 1e-6 * body.size() {
-                let text = format!(
-                    "probe '{}' at {p:?} is {:.3e} m outside of body '{}'",
-                    spec.name, bound.outside.largest, body.name
-                );
-                return Err(SceneError::new(text).at(&spec.place));
-            }
-            let system = bound.indices.iter().map(|&v| body.system_vertex(v));
-            system.zip(bound.weights.iter().copied()).collect()
-        }
-        ProbeAt::Vertices(on) => {
-            let list = on.vertices(&body.ground())?;
-            let share = 1.0 / list.len() as f64;
-            list.into_iter().map(|v| (body.system_vertex(v), share)).collect()
-        }
-    };
-    let mut probe = Probe { name: spec.name.clone(), rest: [0.0; 3], weights };
-    let mut rest = vec![[0.0; 3]; body.range.end];
-    rest[body.range.clone()].copy_from_slice(&body.rest());
-    probe.rest = probe.at(&rest);
-    Ok(probe)
 }

@@ -191,12 +191,12 @@ impl Summary {
         let retries = tally.retries;
         let divided = |value: f64| (retries.steps > 0).then_some(value);
         let state = simulation.state();
-        let probe = |probe: &crate::simulation::Probe| ProbeSummary {
+        let probe = |probe: &pliant_model::Probe| ProbeSummary {
             name: probe.name.clone(),
             position: probe.at(&state.x),
             displacement: simulation.displacement(probe),
         };
-        let body = |b: &crate::model::Body| BodySummary {
+        let body = |b: &pliant_model::Body| BodySummary {
             name: b.name.clone(),
             vertices: b.mesh.vertex_count(),
             cells: b.mesh.cell_count(),

@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use pliant_algebra::vec3::{Vec3, norm, sub};
-use pliant_mesh::embed::Embedding;
 use pliant_mesh::io::{Source, interp, read_surface};
 use pliant_mesh::{SurfaceMesh, smooth_normals};
+use pliant_model::{Body, CollisionSurface, ModelError};
 
 use crate::body::BodySpec;
 use crate::error::{Place, SceneError};
-use crate::model::Body;
 use crate::table::Table;
 
 /// A surface that a body carries along.
@@ -49,16 +48,7 @@ pub struct Surface {
     name: String,
     /// Vertices and normals are those of the state it was moved to last.
     mesh: SurfaceMesh,
-    binding: Binding,
-}
-
-/// In numbers of the system.
-#[derive(Debug, Clone)]
-enum Binding {
-    /// Each is a vertex.
-    Vertices(Vec<u32>),
-    /// Each is somewhere in a cell.
-    Points(Embedding),
+    carried: CollisionSurface,
 }
 
 impl Surface {
@@ -68,25 +58,15 @@ impl Surface {
         body: &Body,
         warnings: &mut Vec<String>,
     ) -> Result<Self, SceneError> {
-        let (mut mesh, mut binding) = match &spec.surface {
-            None => {
-                let vertices = body.boundary.vertex_map.clone();
-                (body.boundary.surface.clone(), Binding::Vertices(vertices))
-            }
+        let (mut mesh, carried) = match &spec.surface {
+            None => (body.boundary().surface.clone(), CollisionSurface::boundary(body)),
             Some(surface) => {
-                let (mesh, points) =
-                    embedded(surface, spec, body, warnings).map_err(|e| e.at(&surface.place))?;
-                (mesh, Binding::Points(points))
+                embedded(surface, spec, body, warnings).map_err(|e| e.at(&surface.place))?
             }
         };
-        let (Binding::Vertices(numbers) | Binding::Points(Embedding { indices: numbers, .. })) =
-            &mut binding;
-        for v in numbers {
-            *v = body.system_vertex(*v);
-        }
         mesh.normals = vec![[0.0; 3]; mesh.vertices.len()];
         mesh.triangle_normals.clone_from(&mesh.triangles);
-        let mut surface = Self { name: body.name.clone(), mesh, binding };
+        let mut surface = Self { name: body.name.clone(), mesh, carried };
         smooth_normals(&surface.mesh.vertices, &surface.mesh.triangles, &mut surface.mesh.normals);
         Ok(surface)
     }
@@ -94,15 +74,13 @@ impl Surface {
     /// Moves it to where the vertices of the system are. Allocates nothing.
     pub fn move_to(&mut self, x: &[Vec3]) {
         let mesh = &mut self.mesh;
-        match &self.binding {
-            Binding::Vertices(list) => {
-                for (place, &v) in mesh.vertices.iter_mut().zip(list) {
-                    *place = x[v as usize];
-                }
-            }
-            Binding::Points(embedding) => embedding.interpolate(x, &mut mesh.vertices),
-        }
+        self.carried.carry(x, &mut mesh.vertices);
         smooth_normals(&mesh.vertices, &mesh.triangles, &mut mesh.normals);
+    }
+
+    /// How its vertices follow from those of the system: y = W x.
+    pub fn carried(&self) -> &CollisionSurface {
+        &self.carried
     }
 
     /// Values of the vertices of the system on the vertices of the surface. Allocates nothing.
@@ -110,54 +88,18 @@ impl Surface {
     /// # Panics
     /// If `out` has another length than there are vertices of the surface, or `values` than of the system.
     pub fn carry(&self, values: &[Vec3], out: &mut [Vec3]) {
-        match &self.binding {
-            Binding::Vertices(list) => {
-                assert_eq!(out.len(), list.len(), "one value for each vertex");
-                for (out, &v) in out.iter_mut().zip(list) {
-                    *out = values[v as usize];
-                }
-            }
-            Binding::Points(embedding) => embedding.interpolate(values, out),
-        }
+        self.carried.carry(values, out);
     }
 
     /// The vertices of the system that carry a point of a triangle, with their weights; none if there is no
     /// such triangle.
     pub fn point(&self, triangle: usize, weights: [f64; 3]) -> Option<Vec<(u32, f64)>> {
-        let corners = self.mesh.triangles.get(triangle)?;
-        let mut nodes: Vec<(u32, f64)> = Vec::new();
-        let mut add = |v: u32, w: f64| match nodes.iter_mut().find(|n| n.0 == v) {
-            Some(node) => node.1 += w,
-            None => nodes.push((v, w)),
-        };
-        for (&corner, weight) in corners.iter().zip(weights) {
-            match &self.binding {
-                Binding::Vertices(list) => add(list[corner as usize], weight),
-                Binding::Points(embedding) => {
-                    let k = embedding.vertices_per_point;
-                    let range = corner as usize * k..(corner as usize + 1) * k;
-                    let vertices = &embedding.indices[range.clone()];
-                    for (&v, w) in vertices.iter().zip(&embedding.weights[range]) {
-                        add(v, weight * w);
-                    }
-                }
-            }
-        }
-        Some(nodes)
+        self.carried.point(triangle, weights)
     }
 
     /// The vertices of the system that carry a vertex of the surface, with their weights.
     pub fn vertex(&self, vertex: usize) -> Vec<(u32, f64)> {
-        match &self.binding {
-            Binding::Vertices(list) => list.get(vertex).map(|&v| (v, 1.0)).into_iter().collect(),
-            Binding::Points(embedding) => {
-                let k = embedding.vertices_per_point;
-                let range = vertex * k..(vertex + 1) * k;
-                let weights = embedding.weights.get(range.clone()).unwrap_or_default();
-                let vertices = embedding.indices.get(range).unwrap_or_default();
-                vertices.iter().copied().zip(weights.iter().copied()).collect()
-            }
-        }
+        self.carried.vertex(vertex)
     }
 
     /// The name of its body.
@@ -192,7 +134,7 @@ fn embedded(
     spec: &BodySpec,
     body: &Body,
     warnings: &mut Vec<String>,
-) -> Result<(SurfaceMesh, Embedding), SceneError> {
+) -> Result<(SurfaceMesh, CollisionSurface), SceneError> {
     let read = read_surface(&surface.file)?;
     let file = surface.file.display();
     warnings.extend(read.notes.iter().map(|note| format!("{file}: {note}")));
@@ -203,9 +145,10 @@ fn embedded(
     }
     spec.pose.put(&mut mesh.vertices);
     let Some(weights) = &surface.weights else {
-        let bound =
-            Embedding::bind(&body.mesh, &mesh.vertices).map_err(|e| e.in_file(file.to_string()))?;
-        let far = bound.outside;
+        let (carried, far) = CollisionSurface::embedded(body, &mesh).map_err(|e| match e {
+            ModelError::Mesh(e) => e.in_file(file.to_string()).into(),
+            e => SceneError::from(e),
+        })?;
         // A skin sticks out of its mesh by a part of a cell; more is a sign of another scale or place.
         if far.largest > body.cell_size() {
             warnings.push(format!(
@@ -213,7 +156,7 @@ fn embedded(
                 surface.place, far.count, body.name, far.largest
             ));
         }
-        return Ok((mesh, bound.quadratic(&body.mesh)));
+        return Ok((mesh, carried));
     };
     let name = weights.display().to_string();
     let bound = Source::open(weights).and_then(interp::read);
@@ -235,5 +178,6 @@ fn embedded(
         ));
     }
     mesh.vertices = rest;
-    Ok((mesh, bound))
+    let carried = CollisionSurface::bound(body, &mesh.triangles, bound)?;
+    Ok((mesh, carried))
 }

@@ -418,3 +418,69 @@ fn shear_needs_an_axis() {
     let error = Scene::parse(text, Path::new("test.toml")).unwrap_err().to_string();
     assert!(error.contains("axis"), "{error}");
 }
+
+/// Rows of K couple what shares an element, by the numbers of the meshes, one body after the other.
+#[test]
+fn matrices_have_the_numbers_of_the_meshes() {
+    let mut simulation = simulation(
+        r#"
+gravity = [0, 0, 0]
+[body.a]
+mesh = { shape = "box", cells = [3, 2, 2] }
+material = { young = "10 kPa" }
+[body.b]
+mesh = { shape = "sphere", radius = 0.5, core = 2, rings = 1 }
+material = { law = "mass-spring", young = "10 kPa" }
+position = [5, 0, 0]
+"#,
+    );
+    let m = simulation.matrices().unwrap();
+    assert!(m.symmetric);
+    assert_eq!(m.force, vec![[0.0; 3]; simulation.vertices()]);
+    let mut first = 0;
+    let mut reordered = false;
+    for body in &simulation.bodies {
+        let count = body.mesh.vertex_count();
+        for v in 0..count {
+            let mut expected: Vec<usize> = body
+                .mesh
+                .cells()
+                .filter(|cell| cell.contains(&(v as u32)))
+                .flat_map(|cell| cell.iter().map(|&w| first + w as usize))
+                .collect();
+            expected.sort_unstable();
+            expected.dedup();
+            let (columns, _) = m.stiffness.row(3 * (first + v));
+            let mut got: Vec<usize> = columns.iter().map(|&c| c as usize / 3).collect();
+            got.dedup();
+            assert_eq!(got, expected, "vertex {v} of {}", body.name);
+            let mass = body.masses()[body.system_vertex(v as u32) as usize - body.range.start];
+            assert_eq!(m.mass.entry(3 * (first + v) + 2, 3 * (first + v) + 2), mass);
+            reordered |= body.system_vertex(v as u32) as usize != first + v;
+        }
+        first += count;
+    }
+    assert!(reordered, "the system has the order of the meshes, and this test says nothing");
+}
+
+/// A file that names no sets has sides all the same.
+#[test]
+fn every_body_has_sides() {
+    let folder = std::env::temp_dir().join(format!("pliant-sides-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("two.mesh");
+    std::fs::write(
+        &file,
+        "MeshVersionFormatted 2\nDimension 3\nVertices\n5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n1 1 1 0\n\
+         Tetrahedra\n2\n1 2 3 4 0\n2 3 4 5 0\nEnd\n",
+    )
+    .unwrap();
+    let text = format!(
+        "[body.b]\nmesh = {{ file = {:?} }}\nmaterial = {{ young = \"10 kPa\" }}\nfixed = \"x-min\"\n",
+        file.display().to_string()
+    );
+    let mut simulation = simulation(&text);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(simulation.bodies[0].mesh.vertex_sets.is_empty());
+    assert_eq!(simulation.system().constraints().vertices().len(), 3);
+}

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use pliant_dynamics::ModeSettings;
 use pliant_forces::ElementName;
 
-use crate::body::{Body, Built, Stuff};
+use crate::body::{Body, Built, Elastic};
 use crate::{Progress, Row, VerifyError, loads, shapes};
 
 const YOUNG: f64 = 1e6;
@@ -15,7 +15,7 @@ const DENSITY: f64 = 1000.0;
 fn beam(height: f64, poisson: f64, cells: [usize; 3], clamped: bool) -> Result<Body, VerifyError> {
     let element = ElementName::Tet10;
     let mesh = shapes::block([1.0, height, height], cells, element)?;
-    let mut body = Body::new(mesh, element, &Stuff::young("linear", YOUNG, poisson)?)?;
+    let mut body = Body::new(mesh, element, &Elastic::young("linear", YOUNG, poisson)?)?;
     if clamped {
         let clamp = body.set("u-min")?;
         body.fix(&clamp)?;
@@ -41,7 +41,7 @@ pub(crate) fn cantilever(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError
             progress(&mesh);
             if case == 0 {
                 let end = body.set("u-max")?;
-                let forces = loads::traction(&body.mesh, &end, |_, _| [0.0, p / area, 0.0]);
+                let forces = loads::traction(body.mesh(), &end, |_, _| [0.0, p / area, 0.0]);
                 body.forces(&forces)?;
             } else {
                 body.body_force([0.0, q / area, 0.0])?;
@@ -110,7 +110,7 @@ pub(crate) fn axial_modes(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     let (c, h) = ((YOUNG / DENSITY).sqrt(), 1.0 / n as f64);
     let mut rows = Vec::new();
     for lumped in [true, false] {
-        let stuff = Stuff::young("neo-hookean", YOUNG, 0.0)?;
+        let stuff = Elastic::young("neo-hookean", YOUNG, 0.0)?;
         let mut body = Body::new(shapes::block([1.0, 0.05, 0.05], [n, 1, 1], hex)?, hex, &stuff)?;
         let all = body.select(|_| true);
         body.hold(&all, &crate::body::AXES[1..], &pliant_dynamics::Motion::Still)?;
@@ -143,7 +143,7 @@ pub(crate) fn oscillating_plate(progress: Progress<'_>) -> Result<Vec<Row>, Veri
     let mut periods = [0.0; 3];
     let mut mesh = String::new();
     for (k, cells) in [[10, 1, 1], [20, 2, 1], [40, 4, 1]].into_iter().enumerate() {
-        let stuff = Stuff::young("neo-hookean", 2e6, 0.3975)?;
+        let stuff = Elastic::young("neo-hookean", 2e6, 0.3975)?;
         let mut body =
             Body::new(shapes::block([0.2, 0.02, 0.005], cells, element)?, element, &stuff)?;
         mesh = body.describe();

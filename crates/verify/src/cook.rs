@@ -6,7 +6,7 @@ use pliant_forces::ElementName;
 use pliant_materials::invariants::{ByInvariants, InvariantLaw};
 use pliant_mesh::VolumeMesh;
 
-use crate::body::{Body, Built, Stuff};
+use crate::body::{Body, Built, Elastic};
 use crate::{Progress, Row, VerifyError, loads, shapes};
 
 /// The law of the deal.II code gallery: W = μ/2 (Ī₁ − 3) + K/4 (J² − 1 − 2 ln J).
@@ -42,7 +42,7 @@ fn solve(mut body: Body, force: f64, plane_strain: bool) -> Result<Built, Verify
     let clamp = body.set("u-min")?;
     body.hold(&clamp, &crate::body::AXES[..2], &pliant_dynamics::Motion::Still)?;
     let edge = body.set("u-max")?;
-    let forces = loads::traction(&body.mesh, &edge, |_, _| [0.0, force / 16.0, 0.0]);
+    let forces = loads::traction(body.mesh(), &edge, |_, _| [0.0, force / 16.0, 0.0]);
     body.forces(&forces)?;
     let mut built = body.build()?;
     built.solve()?;
@@ -53,8 +53,8 @@ fn solve(mut body: Body, force: f64, plane_strain: bool) -> Result<Built, Verify
 fn moved(built: &Built) -> [f64; 2] {
     let nearest = |place: Vec3| {
         let from =
-            |v: &u32| pliant_algebra::vec3::distance(built.mesh.vertices[*v as usize], place);
-        (0..built.mesh.vertex_count() as u32).min_by(|a, b| from(a).total_cmp(&from(b)))
+            |v: &u32| pliant_algebra::vec3::distance(built.mesh().vertices[*v as usize], place);
+        (0..built.mesh().vertex_count() as u32).min_by(|a, b| from(a).total_cmp(&from(b)))
     };
     [[48.0, 52.0, 0.0], [48.0, 60.0, 0.0]]
         .map(|place| nearest(place).map_or(f64::NAN, |v| built.displacement(v)[1]))
@@ -65,9 +65,9 @@ pub(crate) fn finite_strain(progress: Progress<'_>) -> Result<Vec<Row>, VerifyEr
     let (mu, poisson) = (0.4225, 0.3);
     let kappa = 2.0 * mu * (1.0 + poisson) / (3.0 * (1.0 - 2.0 * poisson));
     let run = |cells: usize, element: ElementName| -> Result<f64, VerifyError> {
-        let law = || Box::new(ByInvariants(Gallery));
+        let law = Box::new(ByInvariants(Gallery));
         let mesh = panel([cells, cells, 1], element)?;
-        let body = Body::with_law(mesh, element, law(), law(), &[mu, kappa])?;
+        let body = Body::with_law(mesh, element, law, &[mu, kappa])?;
         Ok(moved(&solve(body, 1.0, true)?)[0])
     };
     let mut rows = Vec::new();
@@ -96,7 +96,7 @@ pub(crate) fn linear(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     for (value, cells) in stress.iter_mut().zip([4, 8, 16]) {
         progress(&format!("plane stress, {cells}"));
         let tet10 = ElementName::Tet10;
-        let stuff = Stuff::young("linear", 1.0, 1.0 / 3.0)?;
+        let stuff = Elastic::young("linear", 1.0, 1.0 / 3.0)?;
         let body = Body::new(panel([cells, cells, 1], tet10)?, tet10, &stuff)?;
         *value = moved(&solve(body, 1.0, false)?)[0];
     }
@@ -117,7 +117,7 @@ fn incompressible(
     let mut strain = [[0.0; 3]; 2];
     for (k, cells) in [most / 4, most / 2, most].into_iter().enumerate() {
         progress(&format!("{} {cells}", element.name()));
-        let stuff = Stuff::young("neo-hookean", 250.0, 0.4999)?;
+        let stuff = Elastic::young("neo-hookean", 250.0, 0.4999)?;
         let body = Body::new(panel([cells, cells, 1], element)?, element, &stuff)?;
         let small = 1e-6;
         let got = moved(&solve(body, 100.0 * small, true)?);

@@ -5,7 +5,7 @@ use pliant_dynamics::{Motion, NewtonSettings};
 use pliant_forces::ElementName;
 use pliant_materials::Constants;
 
-use crate::body::{AXES, Body, Built, Stuff, strict};
+use crate::body::{AXES, Body, Built, Elastic, strict};
 use crate::{Progress, Row, VerifyError, loads, shapes};
 
 /// A quarter ring in plane strain between its planes of symmetry.
@@ -13,7 +13,7 @@ fn ring(
     radii: [f64; 2],
     cells: [usize; 3],
     element: ElementName,
-    stuff: &Stuff,
+    stuff: &Elastic,
 ) -> Result<Body, VerifyError> {
     let thickness = 0.1 * radii[0];
     let mesh = shapes::ring([radii[0], radii[1], thickness], cells, element)?;
@@ -28,11 +28,11 @@ fn ring(
 
 /// The mean radial displacement of a vertex set, the axis being z.
 fn radial_about_z(built: &Built, set: &str) -> f64 {
-    let items = built.mesh.vertex_set(set).map_or(&[][..], |s| &s.items);
+    let items = built.mesh().vertex_set(set).map_or(&[][..], |s| &s.items);
     let radius = |x: Vec3| x[0].hypot(x[1]);
     let sum: f64 = items
         .iter()
-        .map(|&v| radius(built.position(v)) - radius(built.mesh.vertices[v as usize]))
+        .map(|&v| radius(built.position(v)) - radius(built.mesh().vertices[v as usize]))
         .sum();
     sum / items.len() as f64
 }
@@ -41,7 +41,7 @@ const LAME_CELLS: [[usize; 3]; 3] = [[4, 6, 1], [8, 12, 1], [16, 24, 1]];
 
 /// Inner radius 1, outer 2, E = 1, ν = 0.3, p = 1, small displacements.
 pub(crate) fn lame_cylinder(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
-    let stuff = Stuff::young("linear", 1.0, 0.3)?;
+    let stuff = Elastic::young("linear", 1.0, 0.3)?;
     let mut rows = Vec::new();
     for element in [ElementName::Hex8, ElementName::Tet10] {
         let mut values = [[0.0; 3]; 3];
@@ -51,7 +51,7 @@ pub(crate) fn lame_cylinder(progress: Progress<'_>) -> Result<Vec<Row>, VerifyEr
             let cells = if element == ElementName::Tet10 { [cells[0], cells[1], 1] } else { cells };
             let mut body = ring([1.0, 2.0], cells, element, &stuff)?;
             let inner = body.set("u-min")?;
-            let forces = loads::traction(&body.mesh, &inner, |_, n| scale(n, -1.0));
+            let forces = loads::traction(body.mesh(), &inner, |_, n| scale(n, -1.0));
             body.forces(&forces)?;
             mesh = body.describe();
             let corner = body.nearest([1.0, 0.0, 0.0]);
@@ -77,7 +77,7 @@ pub(crate) fn lame_cylinder(progress: Progress<'_>) -> Result<Vec<Row>, VerifyEr
 /// The linear hoop stress σ_yy at a vertex on the x axis: there for tetrahedra; for hexahedra the straight line
 /// through the means of the first two of the radius.
 fn hoop(built: &Built, vertex: u32, cells: &[usize; 3]) -> Result<f64, VerifyError> {
-    if built.mesh.cell_type == pliant_mesh::CellType::Hex8 {
+    if built.mesh().cell_type == pliant_mesh::CellType::Hex8 {
         let stresses = built.stresses()?;
         let row: Vec<f64> = stresses[..cells[0]].iter().map(|s| s.piola.0[1][1]).collect();
         return Ok(1.5 * row[0] - 0.5 * row[1]);
@@ -87,7 +87,7 @@ fn hoop(built: &Built, vertex: u32, cells: &[usize; 3]) -> Result<f64, VerifyErr
 
 /// A 24th of the sphere between planes of symmetry.
 pub(crate) fn lame_sphere(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
-    let stuff = Stuff::young("linear", 1.0, 0.3)?;
+    let stuff = Elastic::young("linear", 1.0, 0.3)?;
     let mut rows = Vec::new();
     for (element, cells) in [
         (ElementName::Hex8, [[4, 3, 3], [8, 6, 6], [16, 12, 12]]),
@@ -110,7 +110,7 @@ pub(crate) fn lame_sphere(progress: Progress<'_>) -> Result<Vec<Row>, VerifyErro
                 body.hold(&side, &[normal], &Motion::Still)?;
             }
             let inner = body.set("u-min")?;
-            let forces = loads::traction(&body.mesh, &inner, |_, n| scale(n, -1.0));
+            let forces = loads::traction(body.mesh(), &inner, |_, n| scale(n, -1.0));
             body.forces(&forces)?;
             mesh = body.describe();
             let mut built = body.build()?;
@@ -131,11 +131,11 @@ pub(crate) fn lame_sphere(progress: Progress<'_>) -> Result<Vec<Row>, VerifyErro
 
 /// The mean of u · X / |X| of a vertex set.
 fn linear_radial(built: &Built, set: &str) -> f64 {
-    let items = built.mesh.vertex_set(set).map_or(&[][..], |s| &s.items);
+    let items = built.mesh().vertex_set(set).map_or(&[][..], |s| &s.items);
     let sum: f64 = items
         .iter()
         .map(|&v| {
-            let (x, u) = (built.mesh.vertices[v as usize], built.displacement(v));
+            let (x, u) = (built.mesh().vertices[v as usize], built.displacement(v));
             pliant_algebra::vec3::dot(u, x) / norm(x)
         })
         .sum();
@@ -145,7 +145,7 @@ fn linear_radial(built: &Built, set: &str) -> f64 {
 /// ν = 0.4999: the volume is kept, and plain elements lock: they are listed without a tolerance. Neo-Hooke at a
 /// millionth of the load.
 pub(crate) fn locking(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
-    let stuff = Stuff::young("neo-hookean", 1.0, 0.4999)?;
+    let stuff = Elastic::young("neo-hookean", 1.0, 0.4999)?;
     let load = 1e-6;
     let mut rows = Vec::new();
     for (element, tolerance) in [
@@ -160,7 +160,7 @@ pub(crate) fn locking(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
             progress(&format!("{} {cells:?}", element.name()));
             let mut body = ring([1.0, 2.0], cells, element, &stuff)?;
             let inner = body.set("u-min")?;
-            let forces = loads::traction(&body.mesh, &inner, |_, n| scale(n, -load));
+            let forces = loads::traction(body.mesh(), &inner, |_, n| scale(n, -load));
             body.forces(&forces)?;
             mesh = body.describe();
             let mut built = body.build()?;
@@ -204,7 +204,7 @@ pub(crate) fn inflated(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> 
     let mut rows = Vec::new();
     for (law, constants, exact, discrete) in cases {
         progress(law);
-        let stuff = Stuff::new(law, &constants)?;
+        let stuff = Elastic::new(law, &constants)?;
         let mut values = [0.0; 3];
         let names = ["4 x 6 x 1 hex8", "8 x 12 x 1 hex8", "16 x 24 x 1 hex8"];
         for (k, cells) in [[4, 6, 1], [8, 12, 1], [16, 24, 1]].into_iter().enumerate() {
@@ -236,7 +236,7 @@ pub(crate) fn inflated(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> 
 
 /// A = 7, B = 18.625 m, c10 = 80, c01 = 20 MPa, 100 MPa inside; bulk modulus 1000 times the shear modulus.
 pub(crate) fn vessel(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
-    let stuff = Stuff::new("mooney-rivlin", &Constants::Own(vec![80.0, 20.0, 1e5]))?;
+    let stuff = Elastic::new("mooney-rivlin", &Constants::Own(vec![80.0, 20.0, 1e5]))?;
     let mut values = [[0.0; 3]; 4];
     let mut mesh = String::new();
     for (k, cells) in [[8, 8, 1], [16, 16, 1], [32, 32, 1]].into_iter().enumerate() {
@@ -283,7 +283,7 @@ pub(crate) fn vessel(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
 
 /// The mean position of a cell.
 fn mean(built: &Built, cell: usize) -> Vec3 {
-    let nodes = built.mesh.cell(cell);
+    let nodes = built.mesh().cell(cell);
     let sum = nodes.iter().fold([0.0; 3], |s, &v| pliant_algebra::vec3::add(s, built.position(v)));
     scale(sum, 1.0 / nodes.len() as f64)
 }

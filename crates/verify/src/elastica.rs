@@ -8,7 +8,7 @@ use pliant_dynamics::{Moment, Motion, NewtonSettings, StaticSettings};
 use pliant_forces::ElementName;
 use pliant_forces::loads::TimeCurve;
 
-use crate::body::{Body, Stuff, strict};
+use crate::body::{Body, Elastic, strict};
 use crate::{Progress, Row, VerifyError, loads, shapes};
 
 const LENGTH: f64 = 1.0;
@@ -33,7 +33,7 @@ const END_LOADS: [[f64; 3]; 9] = [
 
 /// A beam along x, clamped at x = 0, of `cells` blocks of six quadratic tetrahedra.
 fn beam(cells: usize) -> Result<Body, VerifyError> {
-    let stuff = Stuff::young("neo-hookean", YOUNG, 0.0)?;
+    let stuff = Elastic::young("neo-hookean", YOUNG, 0.0)?;
     let element = ElementName::Tet10;
     let size = [LENGTH, HEIGHT, HEIGHT];
     let mesh = shapes::block(size, [cells, 1, 1], element)?;
@@ -52,7 +52,7 @@ pub(crate) fn end_load(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> 
         let mut body = beam(cells)?;
         let end = body.set("u-max")?;
         let unit = RIGIDITY / (LENGTH * LENGTH) / (HEIGHT * HEIGHT);
-        let forces = loads::traction(&body.mesh, &end, |_, _| [0.0, unit, 0.0]);
+        let forces = loads::traction(body.mesh(), &end, |_, _| [0.0, unit, 0.0]);
         // Time is the load.
         let ramp = TimeCurve::Ramp { start: 0.0, end: 10.0, from: 0.0, to: 10.0 };
         body.forces_over_time(&forces, ramp)?;
@@ -96,7 +96,7 @@ pub(crate) fn circle(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         // A full circle may turn about its tangent at the clamp at no cost, and what the mesh makes of that is
         // not the question.
         let clamp = body.set("u-min")?;
-        let inside: Vec<u32> = (0..body.mesh.vertex_count() as u32)
+        let inside: Vec<u32> = (0..body.mesh().vertex_count() as u32)
             .filter(|v| !end.contains(v) && !clamp.contains(v))
             .collect();
         let still = Motion::Translation { direction: [0.0; 3], curve: TimeCurve::default() };

@@ -5,6 +5,7 @@ use pliant_errors::Class;
 use pliant_forces::ForceError;
 use pliant_materials::MaterialError;
 use pliant_mesh::MeshError;
+use pliant_model::ModelError;
 use pliant_solvers::SolverError;
 
 /// Why a problem could not be computed.
@@ -26,6 +27,9 @@ pub enum VerifyError {
     /// Its solution was not found.
     #[error("{0}")]
     Dynamics(#[from] DynamicsError),
+    /// Its body could not be made.
+    #[error("{0}")]
+    Model(#[from] ModelError),
     /// The set-up is wrong.
     #[error("{0}")]
     SetUp(String),
@@ -40,6 +44,7 @@ impl VerifyError {
             Self::Force(error) => error.class(),
             Self::Solver(error) => error.class(),
             Self::Dynamics(error) => error.class(),
+            Self::Model(error) => error.class(),
             Self::SetUp(_) => Class::Input,
         }
     }

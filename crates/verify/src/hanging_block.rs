@@ -5,7 +5,7 @@ use pliant_elements::gauss_legendre;
 use pliant_forces::ElementName;
 use pliant_materials::Constants;
 
-use crate::body::{Body, Built, Stuff, strict};
+use crate::body::{Body, Built, Elastic, strict};
 use crate::{Progress, Row, VerifyError, shapes};
 
 /// Length, Young's modulus, gravity; density is 1000 kg/m³.
@@ -56,7 +56,7 @@ impl Case {
         let width = if hangs { 0.3 } else { 2.0 } * self.length;
         let hex = ElementName::Hex8;
         let mesh = shapes::block([width, width, self.length], [2, 2, n], hex)?;
-        let mut body = Body::new(mesh, hex, &Stuff::new(law, &lame)?)?;
+        let mut body = Body::new(mesh, hex, &Elastic::new(law, &lame)?)?;
         let clamp = body.set(if hangs { "w-max" } else { "w-min" })?;
         body.fix(&clamp)?;
         body.gravity(DENSITY, [0.0, 0.0, -self.gravity])?;
@@ -67,11 +67,11 @@ impl Case {
 /// Displacement of the free end along its way, and the largest motion across.
 fn ends(built: &Built, hangs: bool) -> Result<(f64, f64), VerifyError> {
     let name = if hangs { "w-min" } else { "w-max" };
-    let free = built.mesh.vertex_set(name).map_or(&[][..], |s| &s.items);
+    let free = built.mesh().vertex_set(name).map_or(&[][..], |s| &s.items);
     let Some(&tip) = free.first() else {
         return Err(VerifyError::SetUp("a block without an end".into()));
     };
-    let across = (0..built.mesh.vertex_count() as u32)
+    let across = (0..built.mesh().vertex_count() as u32)
         .flat_map(|v| built.displacement(v)[..2].to_vec())
         .fold(0.0_f64, |m, u| m.max(u.abs()));
     Ok((built.displacement(tip)[2], across))

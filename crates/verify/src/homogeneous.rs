@@ -4,7 +4,7 @@ use pliant_algebra::vec3::Vec3;
 use pliant_forces::ElementName;
 use pliant_materials::Constants;
 
-use crate::body::{Body, Built, Stuff};
+use crate::body::{Body, Built, Elastic};
 use crate::{Progress, Row, VerifyError, shapes};
 
 /// What a state of one cube is known to: its numbers are printed with twelve digits.
@@ -13,7 +13,7 @@ const EXACT: f64 = 1e-10;
 /// A unit cube on rollers at the planes through the origin, its sides at 1 moved where a stretch is given.
 fn cube(
     element: ElementName,
-    stuff: &Stuff,
+    stuff: &Elastic,
     stretches: [Option<f64>; 3],
 ) -> Result<Built, VerifyError> {
     let mut body = Body::new(shapes::block([1.0; 3], [1; 3], element)?, element, stuff)?;
@@ -31,11 +31,11 @@ fn cube(
 
 /// The corner at (1, 1, 1), and the nominal stress on the side x = 1.
 fn measured(built: &mut Built) -> Result<(Vec3, f64), VerifyError> {
-    let side: Vec<u32> = (0..built.mesh.vertex_count() as u32)
-        .filter(|&v| built.mesh.vertices[v as usize][0] == 1.0)
+    let side: Vec<u32> = (0..built.mesh().vertex_count() as u32)
+        .filter(|&v| built.mesh().vertices[v as usize][0] == 1.0)
         .collect();
-    let corner = (0..built.mesh.vertex_count() as u32)
-        .find(|&v| built.mesh.vertices[v as usize] == [1.0; 3])
+    let corner = (0..built.mesh().vertex_count() as u32)
+        .find(|&v| built.mesh().vertices[v as usize] == [1.0; 3])
         .unwrap_or(0);
     let (force, _) = built.reaction(&side)?;
     Ok((built.position(corner), force[0]))
@@ -56,7 +56,7 @@ pub(crate) fn uniaxial(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> 
     for element in ElementName::ALL {
         progress(element.name());
         for (poisson, l, across, stress) in neo_hookean {
-            let stuff = Stuff::young("neo-hookean", 1.0, poisson)?;
+            let stuff = Elastic::young("neo-hookean", 1.0, poisson)?;
             let mut built = cube(element, &stuff, [Some(l), None, None])?;
             let (corner, p) = measured(&mut built)?;
             let what = format!("neo-hookean, Poisson {poisson}, stretch {l}");
@@ -65,7 +65,7 @@ pub(crate) fn uniaxial(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> 
             rows.push(Row::relative(format!("{what}: stress"), mesh, stress, p, EXACT));
         }
         for (l, poisson) in [(0.8, 0.3), (1.2, 0.3), (1.5, 0.3)] {
-            let stuff = Stuff::young("st-venant-kirchhoff", 1.0, poisson)?;
+            let stuff = Elastic::young("st-venant-kirchhoff", 1.0, poisson)?;
             let mut built = cube(element, &stuff, [Some(l), None, None])?;
             let (corner, p) = measured(&mut built)?;
             let across = (1.0 - poisson * (l * l - 1.0)).sqrt();
@@ -85,7 +85,7 @@ pub(crate) fn equibiaxial(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         for (l, third, stress) in
             [(0.8, 1.18791200495, -0.37073794784), (1.5, 0.652018518357, 0.467915859415)]
         {
-            let stuff = Stuff::young("neo-hookean", 1.0, 0.3)?;
+            let stuff = Elastic::young("neo-hookean", 1.0, 0.3)?;
             let mut built = cube(element, &stuff, [Some(l), Some(l), None])?;
             let (corner, p) = measured(&mut built)?;
             let what = format!("neo-hookean, stretch {l}");
@@ -103,7 +103,7 @@ pub(crate) fn simple_shear(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     let lame = Constants::Lame { lambda, mu };
     for element in ElementName::ALL {
         let sheared = |law: &str| -> Result<Built, VerifyError> {
-            let stuff = Stuff::new(law, &lame)?;
+            let stuff = Elastic::new(law, &lame)?;
             // Two cells a side: the vertex in the middle is free.
             let mesh = shapes::block([1.0; 3], [2; 3], element)?;
             let mut body = Body::new(mesh, element, &stuff)?;
@@ -144,7 +144,7 @@ pub(crate) fn simple_shear(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
 pub(crate) fn rubber_wall(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     let (c10, c01) = (80e6, 20e6);
     let shear = 2.0 * (c10 + c01);
-    let stuff = Stuff::new("mooney-rivlin", &Constants::Own(vec![c10, c01, 500.0 * shear]))?;
+    let stuff = Elastic::new("mooney-rivlin", &Constants::Own(vec![c10, c01, 500.0 * shear]))?;
     let mut rows = Vec::new();
     for element in [ElementName::Hex8, ElementName::Hex8Bbar, ElementName::Tet4] {
         let mesh = shapes::block([1.0, 2.0, 1.0], [1, 2, 1], element)?;

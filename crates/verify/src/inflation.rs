@@ -10,7 +10,7 @@ use pliant_forces::loads::TimeCurve;
 use pliant_materials::Constants;
 use pliant_mesh::VolumeMesh;
 
-use crate::body::{AXES, Body, Stuff, strict};
+use crate::body::{AXES, Body, Elastic, strict};
 use crate::{Progress, Row, VerifyError, shapes};
 
 const ELEMENT: ElementName = ElementName::Hex8Bbar;
@@ -59,14 +59,14 @@ fn sphere(cells: usize) -> Result<Part, VerifyError> {
 /// The pressure with the inner radius at λ.
 fn pressure(part: Part, lambda: f64, progress: Progress<'_>) -> Result<f64, VerifyError> {
     let constants = Constants::Own(vec![0.5, BULK]);
-    let stuff = Stuff::new("neo-hookean-isochoric", &constants)?;
+    let stuff = Elastic::new("neo-hookean-isochoric", &constants)?;
     let mut body = Body::new(part.mesh, ELEMENT, &stuff)?;
     let inner = body.set("u-min")?;
     let curve = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 0.0, to: 1.0 };
     let flat = f64::from(u8::from(part.plane_strain));
     let radial = |x: Vec3| [x[0], x[1], x[2] * (1.0 - flat)];
     for &v in &inner {
-        let direction = scale(radial(body.mesh.vertices[v as usize]), lambda - 1.0);
+        let direction = scale(radial(body.mesh().vertices[v as usize]), lambda - 1.0);
         body.hold(&[v], &AXES, &Motion::Translation { direction, curve: curve.clone() })?;
     }
     for (set, normal) in part.planes {
@@ -85,7 +85,7 @@ fn pressure(part: Part, lambda: f64, progress: Progress<'_>) -> Result<f64, Veri
     let mut outwards = 0.0;
     for &v in &inner {
         let (force, _) = built.reaction(&[v])?;
-        let x = radial(built.mesh.vertices[v as usize]);
+        let x = radial(built.mesh().vertices[v as usize]);
         outwards += dot(force, x) / norm(x);
     }
     let (area, power) = part.area;

@@ -8,7 +8,7 @@ use pliant_forces::ElementName;
 use pliant_materials::Constants;
 use pliant_solvers::{Choice, SolverName};
 
-use crate::body::{Body, Stuff, strict};
+use crate::body::{Body, Elastic, strict};
 use crate::{Progress, Row, VerifyError, shapes};
 
 fn options() -> Options {
@@ -37,7 +37,7 @@ pub(crate) fn swinging_cube(progress: Progress<'_>) -> Result<Vec<Row>, VerifyEr
         for (k, n) in [3_usize, 6, 12].into_iter().enumerate() {
             progress(&format!("{text}, {n}³ hex8"));
             let hex = ElementName::Hex8;
-            let stuff = Stuff::new("linear", &Constants::Lame { lambda, mu })?;
+            let stuff = Elastic::new("linear", &Constants::Lame { lambda, mu })?;
             let mut body = Body::new(shapes::block([1.0; 3], [n; 3], hex)?, hex, &stuff)?;
             body.prescribe(|x| {
                 // The normal at 0; both tangents at 1.
@@ -47,8 +47,8 @@ pub(crate) fn swinging_cube(progress: Progress<'_>) -> Result<Vec<Row>, VerifyEr
                 })
             })?;
             let mut built = body.build_consistent(density)?;
-            for v in 0..built.mesh.vertex_count() as u32 {
-                let (at, rest) = (built.number(v), built.mesh.vertices[v as usize]);
+            for v in 0..built.mesh().vertex_count() as u32 {
+                let (at, rest) = (built.number(v), built.mesh().vertices[v as usize]);
                 built.state.x[at] = add(rest, field(rest));
             }
             built.state.restart();
@@ -64,9 +64,9 @@ pub(crate) fn swinging_cube(progress: Progress<'_>) -> Result<Vec<Row>, VerifyEr
                 method.step(&mut built.system, &mut built.state, end / steps as f64)?;
             }
             let swing = (omega * end).cos();
-            errors[k] = (0..built.mesh.vertex_count() as u32)
+            errors[k] = (0..built.mesh().vertex_count() as u32)
                 .map(|v| {
-                    let exact = field(built.mesh.vertices[v as usize]).map(|u| u * swing);
+                    let exact = field(built.mesh().vertices[v as usize]).map(|u| u * swing);
                     norm(sub(built.displacement(v), exact)) / u0
                 })
                 .fold(0.0, f64::max);
@@ -92,7 +92,7 @@ pub(crate) fn spinning_bar(progress: Progress<'_>) -> Result<Vec<Row>, VerifyErr
         let mesh = shapes::mapped([n, 1, 1], hex, |[u, v, w]| {
             [2.0 * half * (u - 0.5), 0.05 * (v - 0.5), 0.05 * (w - 0.5)]
         })?;
-        let body = Body::new(mesh, hex, &Stuff::young("neo-hookean", young, 0.0)?)?;
+        let body = Body::new(mesh, hex, &Elastic::young("neo-hookean", young, 0.0)?)?;
         let ends = [body.nearest([-half, -0.025, -0.025]), body.nearest([half, 0.025, 0.025])];
         let mut built = body.build_lumped(density)?;
         let rest_length = norm(sub(built.position(ends[1]), built.position(ends[0])));

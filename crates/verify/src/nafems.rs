@@ -7,7 +7,7 @@ use pliant_dynamics::{NewtonSettings, StaticSettings};
 use pliant_forces::ElementName;
 use pliant_forces::loads::TimeCurve;
 
-use crate::body::{Body, Stuff, strict};
+use crate::body::{Body, Elastic, strict};
 use crate::{Progress, Row, VerifyError, loads, shapes};
 
 const TET10: ElementName = ElementName::Tet10;
@@ -20,7 +20,7 @@ fn plate(cells: [usize; 3], thickness: f64) -> Result<Body, VerifyError> {
         let b = 1.0 * (1.0 - u) + 2.75 * u;
         [a * cos, b * sin, thickness * w]
     })?;
-    let mut body = Body::new(mesh, TET10, &Stuff::young("linear", 210e3, 0.3)?)?;
+    let mut body = Body::new(mesh, TET10, &Elastic::young("linear", 210e3, 0.3)?)?;
     let (x_axis, y_axis) = (body.set("v-min")?, body.set("v-max")?);
     body.roll(&x_axis, 1)?;
     body.roll(&y_axis, 0)?;
@@ -38,7 +38,7 @@ pub(crate) fn le1(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         let bottom = body.set("w-min")?;
         body.roll(&bottom, 2)?;
         let rim = body.set("u-max")?;
-        let forces = loads::traction(&body.mesh, &rim, |_, n| scale(n, 10.0));
+        let forces = loads::traction(body.mesh(), &rim, |_, n| scale(n, 10.0));
         body.forces(&forces)?;
         let corners = [body.nearest([2.0, 0.0, 0.0]), body.nearest([2.0, 0.0, 0.1])];
         let mut built = body.build()?;
@@ -66,11 +66,11 @@ pub(crate) fn le10(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         let middle: Vec<u32> = rim
             .iter()
             .copied()
-            .filter(|&v| (body.mesh.vertices[v as usize][2] - 0.3).abs() < 1e-9)
+            .filter(|&v| (body.mesh().vertices[v as usize][2] - 0.3).abs() < 1e-9)
             .collect();
         body.roll(&middle, 2)?;
         let top = body.set("w-max")?;
-        let forces = loads::traction(&body.mesh, &top, |_, n| scale(n, -1.0));
+        let forces = loads::traction(body.mesh(), &top, |_, n| scale(n, -1.0));
         body.forces(&forces)?;
         let corner = body.nearest([2.0, 0.0, 0.6]);
         let mut built = body.build()?;
@@ -94,12 +94,12 @@ pub(crate) fn bend(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
             let r = 100.0 - (v - 0.5);
             [r * sin, 100.0 - r * cos, w - 0.5]
         })?;
-        let mut body = Body::new(block, TET10, &Stuff::young("neo-hookean", 1e7, 0.0)?)?;
+        let mut body = Body::new(block, TET10, &Elastic::young("neo-hookean", 1e7, 0.0)?)?;
         mesh = body.describe();
         let clamp = body.set("u-min")?;
         body.fix(&clamp)?;
         let end = body.set("u-max")?;
-        let forces = loads::traction(&body.mesh, &end, |_, _| [0.0, 0.0, 1.0]);
+        let forces = loads::traction(body.mesh(), &end, |_, _| [0.0, 0.0, 1.0]);
         let ramp = TimeCurve::Ramp { start: 0.0, end: 600.0, from: 0.0, to: 600.0 };
         body.forces_over_time(&forces, ramp)?;
         let half = 0.5_f64.sqrt();
@@ -140,7 +140,7 @@ pub(crate) fn twisted_beam(progress: Progress<'_>) -> Result<Vec<Row>, VerifyErr
                 let (y, z) = (1.1 * (v - 0.5), 0.32 * (w - 0.5));
                 [12.0 * u, y * cos - z * sin, y * sin + z * cos]
             })?;
-            let mut body = Body::new(block, TET10, &Stuff::young("linear", 0.29e8, 0.22)?)?;
+            let mut body = Body::new(block, TET10, &Elastic::young("linear", 0.29e8, 0.22)?)?;
             mesh = body.describe();
             progress(&mesh);
             let clamp = body.set("u-min")?;
@@ -148,7 +148,7 @@ pub(crate) fn twisted_beam(progress: Progress<'_>) -> Result<Vec<Row>, VerifyErr
             let end = body.set("u-max")?;
             let mut traction = [0.0; 3];
             traction[axis] = 1.0 / (1.1 * 0.32);
-            let forces = loads::traction(&body.mesh, &end, |_, _| traction);
+            let forces = loads::traction(body.mesh(), &end, |_, _| traction);
             body.forces(&forces)?;
             let tip = body.nearest([12.0, 0.0, 0.0]);
             let mut built = body.build()?;

@@ -9,7 +9,7 @@ use pliant_forces::{ElementName, ForceError};
 use pliant_mesh::VolumeMesh;
 use pliant_solvers::{Choice, SolverName};
 
-use crate::body::{Body, Built, Stuff, statics};
+use crate::body::{Body, Built, Elastic, statics};
 use crate::{Progress, Row, VerifyError, shapes};
 
 const HEX: ElementName = ElementName::Hex8;
@@ -71,7 +71,7 @@ impl Damped {
 }
 
 /// A cube of 8³ hexahedra pinned at x = 0, everything else spoilt.
-fn spoilt(stuff: &Stuff, how: Spoilt, rate: f64) -> Result<Built, VerifyError> {
+fn spoilt(stuff: &Elastic, how: Spoilt, rate: f64) -> Result<Built, VerifyError> {
     let mut body = Body::new(shapes::block([1.0; 3], [8; 3], HEX)?, HEX, stuff)?;
     let pinned = body.set("u-min")?;
     body.fix(&pinned)?;
@@ -83,8 +83,8 @@ fn spoilt(stuff: &Stuff, how: Spoilt, rate: f64) -> Result<Built, VerifyError> {
         Spoilt::Random(seed) => seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
         _ => 0,
     };
-    for v in 0..built.mesh.vertex_count() as u32 {
-        let x = built.mesh.vertices[v as usize];
+    for v in 0..built.mesh().vertex_count() as u32 {
+        let x = built.mesh().vertices[v as usize];
         if x[0] != 0.0 {
             let at = built.number(v);
             built.state.x[at] = how.apply(x, &mut seed);
@@ -103,7 +103,7 @@ const SEEDS: u64 = 5;
 /// rest tangled up, or fail; then the cube is let go once more with half the damping, five times at most, with at most 1000
 /// Newton iterations a step. An error if the last of them is one.
 fn recovered(
-    stuff: &Stuff,
+    stuff: &Elastic,
     how: Spoilt,
     mut motion: Damped,
 ) -> Result<Result<f64, VerifyError>, VerifyError> {
@@ -134,7 +134,7 @@ fn recovered(
 /// The largest |x − X|; not a number where a position is none.
 fn off(built: &Built) -> f64 {
     let mut largest = 0.0_f64;
-    for (x, &rest) in built.positions().into_iter().zip(&built.mesh.vertices) {
+    for (x, &rest) in built.positions().into_iter().zip(&built.mesh().vertices) {
         if !is_finite(x) {
             return f64::NAN;
         }
@@ -156,10 +156,10 @@ fn recovery(
 ) -> Result<Vec<Row>, VerifyError> {
     let mut rows = Vec::new();
     for poisson in [0.3, 0.45, 0.49, 0.495] {
-        let mut stuff = Stuff::young(law, 1e5, poisson)?;
+        let mut stuff = Elastic::young(law, 1e5, poisson)?;
         // The others are defined for any F as they are.
         if law == "neo-hookean" {
-            stuff = stuff.continued(threshold(poisson))?;
+            stuff = stuff.invertible(threshold(poisson))?;
         }
         let mut kinds: Vec<(String, Vec<Spoilt>)> =
             [Spoilt::Plane, Spoilt::Line, Spoilt::Point, Spoilt::Mirror]
@@ -217,7 +217,7 @@ pub(crate) fn recovery_corotational(progress: Progress<'_>) -> Result<Vec<Row>, 
 pub(crate) fn refusal(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     let mut rows = Vec::new();
     for law in ["neo-hookean", "mooney-rivlin", "veronda-westmann"] {
-        let stuff = Stuff::young(law, 1e5, 0.45)?;
+        let stuff = Elastic::young(law, 1e5, 0.45)?;
         for how in [Spoilt::Random(1), Spoilt::Plane, Spoilt::Line, Spoilt::Point, Spoilt::Mirror] {
             let refused = match recovered(&stuff, how, Damped::IMPLICIT)? {
                 Err(VerifyError::Dynamics(DynamicsError::Failed { cause, .. })) => {
@@ -233,7 +233,7 @@ pub(crate) fn refusal(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
 }
 
 /// A bar with both ends held, one of them driven over time 0 … 1 … and back.
-fn driven(mesh: VolumeMesh, stuff: &Stuff, motion: &Motion) -> Result<Body, VerifyError> {
+fn driven(mesh: VolumeMesh, stuff: &Elastic, motion: &Motion) -> Result<Body, VerifyError> {
     let mut body = Body::new(mesh, HEX, stuff)?;
     let (start, end) = (body.set("u-min")?, body.set("u-max")?);
     body.fix(&start)?;
@@ -263,9 +263,9 @@ pub(crate) fn stretch(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         ("stable-neo-hookean", 0.3, true),
         ("corotational", 0.1, false),
     ] {
-        let mut stuff = Stuff::young(law, 1e5, poisson)?;
+        let mut stuff = Elastic::young(law, 1e5, poisson)?;
         if continued {
-            stuff = stuff.continued(None)?;
+            stuff = stuff.invertible(None)?;
         }
         let law = format!("{law}{}", if continued { ", continued" } else { "" });
         let motion = Motion::Translation {
@@ -293,7 +293,7 @@ pub(crate) fn stretch(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
 /// A 4:1 bar after one end was turned, and turned back; free between its ends, or guided so that every section stays in its
 /// plane.
 fn twisted(
-    stuff: &Stuff,
+    stuff: &Elastic,
     turns: f64,
     guided: bool,
     progress: Progress<'_>,
@@ -335,7 +335,7 @@ pub(crate) fn twist(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         ("stable-neo-hookean", 0.3, 1.25, false),
         ("stable-neo-hookean", 0.3, 8.0, false),
     ] {
-        let stuff = Stuff::young(law, 1e5, poisson)?.continued(None)?;
+        let stuff = Elastic::young(law, 1e5, poisson)?.invertible(None)?;
         let end = twisted(&stuff, turns, guided, &mut *progress);
         if let Err(error) = &end {
             progress(&format!("  {law}, {turns} turns: {error}"));
@@ -361,7 +361,7 @@ fn drop_steps(
     steps: usize,
     progress: Progress<'_>,
 ) -> Result<bool, VerifyError> {
-    let stuff = Stuff::young("neo-hookean", young, 0.45)?.continued(None)?;
+    let stuff = Elastic::young("neo-hookean", young, 0.45)?.invertible(None)?;
     let mut body = Body::new(shapes::block([0.4, 0.1, 0.1], [8, 2, 2], HEX)?, HEX, &stuff)?;
     let clamp = body.set("u-min")?;
     body.fix(&clamp)?;
@@ -409,7 +409,7 @@ pub(crate) fn slivers(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
                 x[2] = height;
             }
         }
-        let mut body = Body::new(mesh, element, &Stuff::young("neo-hookean", 1e5, 0.3)?)?;
+        let mut body = Body::new(mesh, element, &Elastic::young("neo-hookean", 1e5, 0.3)?)?;
         let clamp = body.set("u-min")?;
         body.fix(&clamp)?;
         body.gravity(1000.0, [0.0, -9.81, 0.0])?;
@@ -435,7 +435,7 @@ pub(crate) fn drift(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     let mut rows = Vec::new();
     for name in ["backward-euler", "implicit-midpoint", "verlet"] {
         progress(name);
-        let stuff = Stuff::young("neo-hookean", 1e5, 0.45)?;
+        let stuff = Elastic::young("neo-hookean", 1e5, 0.45)?;
         let body = Body::new(shapes::block([1.0; 3], [1; 3], HEX)?, HEX, &stuff)?;
         let mut built = body.build_lumped(1000.0)?;
         let name: IntegratorName = name.parse()?;

@@ -8,7 +8,7 @@ use pliant_forces::{ElementName, ElementVisitor};
 use pliant_materials::parameters::Lame;
 use pliant_mesh::VolumeMesh;
 
-use crate::body::{Body, Built, Stuff};
+use crate::body::{Body, Built, Elastic};
 use crate::{Progress, Row, VerifyError, shapes};
 
 /// A number from −1 to 1 that a vertex has.
@@ -49,7 +49,7 @@ pub(crate) fn patch(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
             if element == ElementName::Hex8Bbar && law == "linear" {
                 continue;
             }
-            let stuff = Stuff::young(law, 1.0, 0.3)?;
+            let stuff = Elastic::young(law, 1.0, 0.3)?;
             let mut body = Body::new(shaken(3, element)?, element, &stuff)?;
             body.prescribe(|x| {
                 let u = sub(map.mul_vec(x), x);
@@ -57,8 +57,10 @@ pub(crate) fn patch(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
             })?;
             let mut built = body.build()?;
             built.solve()?;
-            let worst = (0..built.mesh.vertex_count() as u32)
-                .map(|v| norm(sub(built.position(v), map.mul_vec(built.mesh.vertices[v as usize]))))
+            let worst = (0..built.mesh().vertex_count() as u32)
+                .map(|v| {
+                    norm(sub(built.position(v), map.mul_vec(built.mesh().vertices[v as usize])))
+                })
                 .fold(0.0, f64::max);
             let what = format!("affine patch, {law}: largest error");
             rows.push(Row::zero(what, element.name(), worst, 1e-12));
@@ -71,7 +73,7 @@ pub(crate) fn patch(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
 pub(crate) fn zero_modes(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     let mut rows = Vec::new();
     for element in ElementName::ALL {
-        let stuff = Stuff::young("neo-hookean", 1.0, 0.3)?;
+        let stuff = Elastic::young("neo-hookean", 1.0, 0.3)?;
         let body = Body::new(shaken(2, element)?, element, &stuff)?;
         let mut built = body.build_lumped(1.0)?;
         let settings = ModeSettings { count: 8, ..ModeSettings::default() };
@@ -123,7 +125,7 @@ pub(crate) fn rotation(_: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
 }
 
 fn turned(element: ElementName, law: &str, turn: &Mat3<f64>) -> Result<Built, VerifyError> {
-    let body = Body::new(shaken(2, element)?, element, &Stuff::young(law, 1.0, 0.3)?)?;
+    let body = Body::new(shaken(2, element)?, element, &Elastic::young(law, 1.0, 0.3)?)?;
     let mut built = body.build()?;
     for x in &mut built.state.x {
         *x = turn.mul_vec(*x);
@@ -192,15 +194,15 @@ fn manufactured<E: Element<3, N>, const N: usize>(
             forces[v as usize] = add_scaled(forces[v as usize], b, shape);
         }
     });
-    let mut body = Body::new(mesh, element, &Stuff::young(law, young, poisson)?)?;
+    let mut body = Body::new(mesh, element, &Elastic::young(law, young, poisson)?)?;
     body.forces(&forces)?;
     body.prescribe(|x| if on_surface(x) { field(x).map(Some) } else { [None; 3] })?;
     let mut built = body.build()?;
     built.solve()?;
     let u: Vec<Vec3> =
-        (0..built.mesh.vertex_count() as u32).map(|v| built.displacement(v)).collect();
+        (0..built.mesh().vertex_count() as u32).map(|v| built.displacement(v)).collect();
     let mut sums = [0.0; 2];
-    each_point::<E, N>(&built.mesh, &rule, |nodes, values, x, volume| {
+    each_point::<E, N>(built.mesh(), &rule, |nodes, values, x, volume| {
         let exact = field(x);
         let here = nodes
             .iter()

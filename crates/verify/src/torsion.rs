@@ -6,7 +6,7 @@ use pliant_forces::loads::TimeCurve;
 use pliant_materials::Constants;
 use pliant_mesh::generate::{CellChoice, Cylinder};
 
-use crate::body::{Body, Stuff};
+use crate::body::{Body, Elastic};
 use crate::{Progress, Row, VerifyError};
 
 /// R = 0.5, one radian a metre, shear modulus 1, bulk modulus 1000: T = π/2 μ ψ R⁴ and N = −π/4 μ ψ² R⁴ for
@@ -25,7 +25,7 @@ pub(crate) fn cylinder(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> 
     ];
     let mut rows = Vec::new();
     for (law, constants, exact) in cases {
-        let stuff = Stuff::new(law, &Constants::Own(constants))?;
+        let stuff = Elastic::new(law, &Constants::Own(constants))?;
         let mut values = [[0.0; 3]; 2];
         let mut mesh = String::new();
         for (k, n) in [1, 2, 4].into_iter().enumerate() {

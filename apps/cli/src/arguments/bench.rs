@@ -31,6 +31,22 @@ Examples:
         #[arg(long)]
         project: bool,
     },
+    /// The stiffness of a body, assembled and as compressed rows (CSR) in the numbering of its mesh
+    #[command(after_help = "\
+Examples:
+  pliant mesh make bar --cells 50 50 25 bar.vtu
+  pliant bench matrices --mesh bar.vtu --json")]
+    Matrices {
+        /// The mesh; it is scaled to 1 m
+        #[arg(long)]
+        mesh: PathBuf,
+        /// The material
+        #[command(flatten)]
+        material: MaterialFlags,
+        /// Element [default: the plain one for the cells], see 'pliant list elements'
+        #[arg(long)]
+        element: Option<String>,
+    },
     /// One linear system M + H²K: analysis, factorisation, solution
     #[command(after_help = "\
 Examples:

@@ -37,7 +37,7 @@ pub(crate) fn run(
     let state = Configuration::new(&x, &v, 0.0);
     let mut matrix = body.matrix();
     let mut gradient = vec![[0.0; 3]; n];
-    let model = &*body.model;
+    let model = body.model()?;
     let mut work = Workspace::new();
 
     let energy_ms = if model.character().has_energy() {
@@ -72,7 +72,7 @@ pub(crate) fn run(
         };
         model.evaluate(&state, &mut ask, &mut work)
     })?;
-    let mut product = Product::new(&body.pattern);
+    let mut product = Product::new(body.pattern());
     let mut y = vec![[0.0; 3]; n];
     let spmv_ms = best(context, || {
         product.apply(&matrix.values, &x, &mut y);
@@ -84,19 +84,19 @@ pub(crate) fn run(
     let bandwidth = |bytes: f64| {
         if bytes > IN_CACHE { limits.bandwidth_gbs } else { limits.cache_bandwidth_gbs }
     };
-    let spmv_bytes = body.pattern.blocks() as f64 * 76.0 + n as f64 * 52.0;
+    let spmv_bytes = body.pattern().blocks() as f64 * 76.0 + n as f64 * 52.0;
     let bound = (cost.bytes / bandwidth(cost.bytes)).max(cost.flops / limits.peak_gflops) * 1e-6;
     let cells = body.mesh.cell_count();
     let per_cell = |ms: f64| ms * 1e6 / cells as f64;
     Ok(json!({
         "mesh": file.display().to_string(),
         "material": flags.material,
-        "element": if body.law.is_some() { body.element.name() } else { "springs" },
+        "element": if body.has_springs() { "springs" } else { body.element.name() },
         "invertible": flags.invertible,
         "project": project,
         "cells": cells,
         "vertices": n,
-        "blocks": body.pattern.blocks(),
+        "blocks": body.pattern().blocks(),
         "build_ms": build_ms,
         "build_peak_bytes": build_bytes,
         "energy_ms": energy_ms,
@@ -129,9 +129,9 @@ struct Cost {
 impl Cost {
     fn of(body: &Body, project: bool) -> Self {
         let (n, cells) = (body.mesh.vertex_count() as f64, body.mesh.cell_count() as f64);
-        let blocks = body.pattern.blocks() as f64;
+        let blocks = body.pattern().blocks() as f64;
         let system = n * 72.0 + blocks * 144.0;
-        let Some((law, parameters)) = &body.law else {
+        let Some((law, parameters)) = body.law() else {
             // For each spring: length, direction, force and a block, twice added.
             let springs = blocks - n;
             return Self { bytes: system + springs * 24.0, flops: springs * 60.0 };
@@ -155,7 +155,7 @@ impl Cost {
 }
 
 /// Milliseconds of the best of many runs, for about a second.
-fn best<E: Into<Failure>>(
+pub(super) fn best<E: Into<Failure>>(
     context: &Context,
     mut work: impl FnMut() -> Result<(), E>,
 ) -> Result<f64, Failure> {

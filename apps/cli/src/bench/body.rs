@@ -4,26 +4,30 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pliant::algebra::sparse::{BlockMatrix, Pattern};
-use pliant::forces::solid::elastic;
-use pliant::forces::springs::{DampingTangent, MASS_SPRING, Springs, Stiffness, mesh_springs};
-use pliant::forces::{ElementName, ForceModel, Parameters, Partition, Slots};
+use pliant::forces::ForceModel;
+use pliant::forces::springs::{MASS_SPRING, Stiffness};
 use pliant::materials::{Constants, Inversion, LawName, Material, PointLaw};
 use pliant::mesh::measure::{bounding_box, longest_axis};
 use pliant::mesh::{VolumeMesh, io::read_volume};
+use pliant::model::{self, BodyBuilder, Elastic, MassKind, SpringNetwork, World, WorldBuilder};
 
 use crate::arguments::MaterialFlags;
 use crate::context::Context;
 use crate::failure::Failure;
 
-/// A mesh with what exerts forces in it.
+/// A body alone in its world, without mass.
 pub(crate) struct Body {
-    pub(crate) mesh: VolumeMesh,
-    pub(crate) partition: Partition,
-    pub(crate) element: ElementName,
-    /// None for springs.
-    pub(crate) law: Option<(Box<dyn PointLaw>, Vec<f64>)>,
-    pub(crate) model: Box<dyn ForceModel>,
-    pub(crate) pattern: Arc<Pattern>,
+    pub(crate) world: World,
+    /// Constants of its law; none for springs.
+    parameters: Option<Vec<f64>>,
+}
+
+impl std::ops::Deref for Body {
+    type Target = model::Body;
+
+    fn deref(&self) -> &model::Body {
+        &self.world.bodies[0]
+    }
 }
 
 impl Body {
@@ -46,35 +50,38 @@ impl Body {
         element: Option<&str>,
     ) -> Result<Self, Failure> {
         scale_to_one_metre(&mut mesh);
-        let element = match element {
-            Some(name) => name.parse()?,
-            None => ElementName::of(mesh.cell_type),
-        };
-        let partition = Partition::new(&mesh)?;
-        let (law, mut model): (_, Box<dyn ForceModel>) = if flags.material == MASS_SPRING {
-            let mut springs = mesh_springs(&mesh, &Stiffness::VanGelder(vec![flags.young]))?;
-            let new = partition.vertices().old_to_new();
-            for spring in &mut springs {
-                spring.ends = spring.ends.map(|v| new[v as usize]);
-            }
-            let model = Springs::new(mesh.vertex_count(), &springs, DampingTangent::Exact)?;
-            (None, Box::new(model))
-        } else {
-            let (material, parameters) = material(flags)?;
-            let everywhere = Parameters::Uniform(&parameters);
-            let model = elastic(&mesh, &partition, element, &material, everywhere, &|_| true)?;
-            (Some((material.point(), parameters)), model)
-        };
-        let rows = mesh.vertex_count();
-        let pattern = if model.character().symmetric {
-            Pattern::symmetric(rows, |couple| model.couplings(couple))
-        } else {
-            Pattern::unsymmetric(rows, |couple| model.couplings(couple))
+        let mut body = BodyBuilder::new("body", mesh).mass(MassKind::None);
+        if let Some(name) = element {
+            body = body.element(name.parse()?);
         }
-        .map_err(|e| Failure::Input(e.to_string()))?;
-        let name = model.name().to_owned();
-        model.bind(&Slots::new(&pattern, 0, &name))?;
-        Ok(Self { mesh, partition, element, law, model, pattern: Arc::new(pattern) })
+        let mut parameters = None;
+        if flags.material == MASS_SPRING {
+            let stiffness = Stiffness::VanGelder(vec![flags.young]);
+            body = body.springs(SpringNetwork { stiffness, damping: 0.0 });
+        } else {
+            let (material, constants) = material(flags)?;
+            parameters = Some(constants.parameters(material.law())?);
+            body = body.material(Elastic::of(material, &constants)?);
+        }
+        let mut builder = WorldBuilder::new();
+        builder.add(body)?;
+        Ok(Self { world: builder.build()?, parameters })
+    }
+
+    /// The model of its inner forces, bound to [`Body::pattern`].
+    pub(crate) fn model(&self) -> Result<&dyn ForceModel, Failure> {
+        let model = self.world.system.models().next().map(|(_, model)| model);
+        model.ok_or_else(|| Failure::Input("the body exerts no forces".into()))
+    }
+
+    /// Its law with the constants; none for springs.
+    pub(crate) fn law(&self) -> Option<(&dyn PointLaw, &[f64])> {
+        Some((self.solids().first()?.law(), self.parameters.as_deref()?))
+    }
+
+    /// The pattern of its stiffness.
+    pub(crate) fn pattern(&self) -> &Arc<Pattern> {
+        self.world.system.pattern()
     }
 
     /// Positions in the numbering of the system: a twist of 90° and a stretch of 10 % along the longest
@@ -85,8 +92,8 @@ impl Body {
         let length = bounds.max[axis] - bounds.min[axis];
         let (side, other) = ((axis + 1) % 3, (axis + 2) % 3);
         let middle = |k: usize| 0.5 * (bounds.min[k] + bounds.max[k]);
-        let rest = self.partition.vertices().apply(&self.mesh.vertices);
-        rest.iter()
+        self.rest()
+            .iter()
             .map(|p| {
                 let along = p[axis] - bounds.min[axis];
                 let (sin, cos) = (along / length * std::f64::consts::FRAC_PI_2).sin_cos();
@@ -101,19 +108,18 @@ impl Body {
     }
 
     pub(crate) fn matrix(&self) -> BlockMatrix {
-        BlockMatrix::zero(self.pattern.clone())
+        BlockMatrix::zero(self.pattern().clone())
     }
 }
 
-/// The law and its parameters.
-pub(crate) fn material(flags: &MaterialFlags) -> Result<(Material, Vec<f64>), Failure> {
+/// The law and its constants.
+pub(crate) fn material(flags: &MaterialFlags) -> Result<(Material, Constants), Failure> {
     let law: LawName = flags.material.parse()?;
     let mut material = Material::new(law);
     if flags.invertible {
         material = material.with_inversion(Inversion::Continued(None))?;
     }
-    let constants = Constants::YoungPoisson { young: flags.young, poisson: flags.poisson };
-    Ok((material, constants.parameters(law)?))
+    Ok((material, Constants::YoungPoisson { young: flags.young, poisson: flags.poisson }))
 }
 
 fn scale_to_one_metre(mesh: &mut VolumeMesh) {

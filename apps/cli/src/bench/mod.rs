@@ -4,6 +4,7 @@ mod assembly;
 mod body;
 mod fill;
 mod machine;
+mod matrices;
 mod memory;
 mod mesh_read;
 mod numbers;
@@ -31,6 +32,9 @@ pub fn run(command: BenchCommand, context: &Context) -> Result<(), Failure> {
         BenchCommand::MeshRead { cells, file: None } => mesh_read::all(cells, context)?,
         BenchCommand::Assembly { mesh, material, element, project } => {
             assembly::run(&mesh, &material, element.as_deref(), project, context)?
+        }
+        BenchCommand::Matrices { mesh, material, element } => {
+            matrices::run(&mesh, &material, element.as_deref(), context)?
         }
         BenchCommand::Solve {
             mesh,

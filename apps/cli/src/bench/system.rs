@@ -48,20 +48,20 @@ impl System {
             &body.mesh,
             &body.partition,
             &|_| DENSITY,
-            &body.pattern,
+            body.pattern(),
         )?;
         let mut ask = Ask {
             tangent: Some(&mut matrix.values),
             position_weight: step * step,
             ..Ask::default()
         };
-        body.model.evaluate(&Configuration::new(x, &v, 0.0), &mut ask, &mut Workspace::new())?;
+        body.model()?.evaluate(&Configuration::new(x, &v, 0.0), &mut ask, &mut Workspace::new())?;
         // The solution is known: displacements that grow along the body.
-        let positions = body.partition.vertices().apply(&body.mesh.vertices);
+        let positions = body.rest();
         let expected: Vec<[f64; 3]> =
             positions.iter().map(|p| [p[0], p[1] * p[0], 0.5 - p[2]]).collect();
         let mut b = vec![[0.0; 3]; x.len()];
-        Product::new(&body.pattern).apply(&matrix.values, &expected, &mut b);
+        Product::new(body.pattern()).apply(&matrix.values, &expected, &mut b);
 
         let (bounds, axis) = (bounding_box(&body.mesh), longest_axis(&body.mesh));
         let end = bounds.min[axis] + 0.01 * (bounds.max[axis] - bounds.min[axis]);

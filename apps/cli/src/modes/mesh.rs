@@ -2,22 +2,19 @@
 
 use std::path::Path;
 
-use pliant::algebra::vec3::Vec3;
-use pliant::dynamics::{Acting, Constraints, Mass, ModeSettings, Role, State, System};
-use pliant::forces::{ElementName, Parameters, Partition, solid::elastic};
-use pliant::materials::parameters::check_density;
-use pliant::materials::{Constants, LawName, Material};
+use pliant::dynamics::ModeSettings;
+use pliant::forces::ElementName;
+use pliant::materials::Constants;
+use pliant::mesh::VolumeMesh;
 use pliant::mesh::io::{Source, bou, read_volume};
-use pliant::mesh::measure::bounding_box;
-use pliant::mesh::{NamedSet, VolumeMesh};
+use pliant::model::{
+    Body, BodyBuilder, Elastic, MassKind, ModelError, Select, World, WorldBuilder,
+};
 use serde_json::json;
 
 use super::{Drawn, Found, MeshFlags};
 use crate::context::Context;
 use crate::failure::Failure;
-
-/// Vertices this near a side, of the size of the body, are on it.
-const ON_SIDE: f64 = 1e-6;
 
 /// Of a mesh of one material.
 pub(super) fn find(
@@ -28,80 +25,74 @@ pub(super) fn find(
 ) -> Result<Found, Failure> {
     let read = read_volume(path)?;
     context.warn_notes(path, &read.notes);
-    let mesh = read.mesh;
-    let element = match &flags.element {
-        Some(name) => name.parse()?,
-        None => ElementName::of(mesh.cell_type),
-    };
-    let partition = Partition::new(&mesh)?;
-    let fixed = fixed_vertices(&mesh, &flags.fix)?;
-    let (mut system, state) = system(&mesh, &partition, element, &fixed, flags)?;
+    let (World { mut bodies, mut system, state, .. }, fixed) = world(read.mesh, flags)?;
     let modes = system.modes(&state, settings)?;
+    let Some(Body { mesh, element, partition, .. }) = bodies.pop() else {
+        return Err(Failure::Input(format!("{}: there is no body", path.display())));
+    };
     let about = json!({
         "mesh": path.display().to_string(),
         "vertices": mesh.vertex_count(),
         "cells": mesh.cell_count(),
         "element": element.name(),
         "mass": if flags.lumped { "lumped" } else { "consistent" },
-        "fixed_vertices": fixed.len(),
+        "fixed_vertices": fixed,
     });
     let numbers = partition.vertices().old_to_new().to_vec();
     let size = system.size();
     Ok(Found { modes, size, bodies: vec![Drawn { name: None, mesh, numbers }], about })
 }
 
-/// Elements at rest: all laws have the same stiffness there, so the simplest one serves.
-fn system(
-    mesh: &VolumeMesh,
-    partition: &Partition,
-    element: ElementName,
-    fixed: &[u32],
-    flags: &MeshFlags,
-) -> Result<(System, State), Failure> {
-    let law = LawName::LINEAR;
+/// Elements at rest: all laws have the same stiffness there, so the simplest one serves. Also returns how many
+/// vertices are fixed.
+fn world(mesh: VolumeMesh, flags: &MeshFlags) -> Result<(World, usize), Failure> {
+    let element = match &flags.element {
+        Some(name) => name.parse()?,
+        None => ElementName::of(mesh.cell_type),
+    };
+    // The mean dilatation is a finite-strain method, which linear strain knows nothing of.
+    let law = match element {
+        ElementName::Hex8Bbar => "st-venant-kirchhoff",
+        _ => "linear",
+    };
     let constants = Constants::YoungPoisson {
         young: flags.young.unwrap_or(1e6),
         poisson: flags.poisson.unwrap_or(0.45),
     };
-    let parameters = constants.parameters(law)?;
-    let density = check_density(flags.density.unwrap_or(1000.0))?;
-    let uniform = Parameters::Uniform(&parameters);
-    let model = elastic(mesh, partition, element, &Material::new(law), uniform, &|_| true)?;
-    let rest = partition.vertices().apply(&mesh.vertices);
-    let system = System::new(&rest, [Acting::new(Role::Elastic, model)])?;
-    let mass = if flags.lumped {
-        Mass::Lumped(element.lumped_mass(mesh, partition, &|_| density)?)
-    } else {
-        let pattern = system.pattern();
-        Mass::Consistent(element.consistent_mass(mesh, partition, &|_| density, pattern)?)
-    };
-    let mut constraints = Constraints::new();
-    let new = partition.vertices().old_to_new();
-    let fixed: Vec<u32> = fixed.iter().map(|&v| new[v as usize]).collect();
-    constraints.fix(&fixed, &rest)?;
-    Ok((system.with_mass(mass)?.with_constraints(constraints)?, State::at_rest(&rest)))
+    let body = BodyBuilder::new("mesh", mesh)
+        .element(element)
+        .material(Elastic::new(law, &constants)?)
+        .density(flags.density.unwrap_or(1000.0))
+        .mass(if flags.lumped { MassKind::Lumped } else { MassKind::Consistent });
+    let mut builder = WorldBuilder::new();
+    let id = builder.add(body)?;
+    let fixed = fixed_vertices(builder.body(id), &flags.fix)?;
+    if !fixed.is_empty() {
+        builder.fix(id, &fixed)?;
+    }
+    Ok((builder.build()?, fixed.len()))
 }
 
 /// The vertices of all that is named, ascending: vertex sets, `.bou` files, sides of the box around the mesh.
-fn fixed_vertices(mesh: &VolumeMesh, names: &[String]) -> Result<Vec<u32>, Failure> {
+fn fixed_vertices(body: &Body, names: &[String]) -> Result<Vec<u32>, Failure> {
     let mut all = Vec::new();
     for name in names {
-        let found = if let Some(set) = mesh.vertex_set(name) {
-            set.items.clone()
-        } else if Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("bou")) {
-            listed(mesh, name)?
-        } else if let Some(side) = side(mesh, name) {
-            side
+        let bou = Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("bou"));
+        let listed = if bou && body.mesh.vertex_set(name).is_none() {
+            Select::vertices(&listed(&body.mesh, name)?)
         } else {
-            let sets: Vec<&str> = mesh.vertex_sets.iter().map(|s: &NamedSet| &*s.name).collect();
-            let sets = if sets.is_empty() { "none".to_owned() } else { sets.join(", ") };
-            return Err(Failure::Input(format!(
-                "--fix {name}: no such vertex set (the mesh has: {sets}), .bou file or side (x-min, x-max, y-min, y-max, z-min, z-max)"
-            )));
+            Select::named(name)
         };
-        if found.is_empty() {
-            return Err(Failure::Input(format!("--fix {name}: selects no vertex")));
-        }
+        let found = body.select(&listed).map_err(|error| match error {
+            ModelError::UnknownSet { known, .. } => {
+                let sets = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                Failure::Input(format!(
+                    "--fix {name}: no such set (the mesh has: {sets}), .bou file or side (x-min, x-max, y-min, y-max, z-min, z-max)"
+                ))
+            }
+            ModelError::Empty { .. } => Failure::Input(format!("--fix {name}: selects no vertex")),
+            other => other.into(),
+        })?;
         all.extend(found);
     }
     all.sort_unstable();
@@ -119,19 +110,4 @@ fn listed(mesh: &VolumeMesh, name: &str) -> Result<Vec<u32>, Failure> {
         }
         None => Ok(list),
     }
-}
-
-/// Vertices on a side of the box around the mesh.
-fn side(mesh: &VolumeMesh, name: &str) -> Option<Vec<u32>> {
-    let (axis, end) = name.split_once('-')?;
-    let axis = ["x", "y", "z"].iter().position(|a| *a == axis)?;
-    let bounds = bounding_box(mesh);
-    let at = match end {
-        "min" => bounds.min[axis],
-        "max" => bounds.max[axis],
-        _ => return None,
-    };
-    let extent = (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.0, f64::max);
-    let on = |x: &Vec3| (x[axis] - at).abs() <= ON_SIDE * extent;
-    Some((0..mesh.vertex_count() as u32).filter(|&v| on(&mesh.vertices[v as usize])).collect())
 }

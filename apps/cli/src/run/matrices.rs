@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use pliant::algebra::sparse::BlockMatrix;
+use pliant::algebra::sparse::Csr;
 use pliant::mesh::MeshError;
 use pliant::mesh::io::write_file;
+use pliant::model::Matrices;
 use pliant::scene::{Origin, Simulation};
 use serde_json::json;
 
@@ -40,21 +41,10 @@ pub fn matrices(flags: MatricesFlags, context: &Context) -> Result<(), Failure> 
     for warning in &simulation.warnings {
         context.warn(warning);
     }
-    // As users number vertices: body after body.
-    let mut order = vec![0_u32; simulation.vertices()];
-    for body in &simulation.bodies {
-        for v in 0..body.mesh.vertex_count() as u32 {
-            order[body.system_vertex(v) as usize] = body.range.start as u32 + v;
-        }
-    }
-    let m = simulation.matrices()?;
+    let Matrices { force, stiffness, mass, damping, symmetric } = simulation.matrices()?;
     let out = &flags.out;
     std::fs::create_dir_all(out)
         .map_err(|e| Failure::Input(format!("cannot make {}: {e}", out.display())))?;
-    let mut force = vec![[0.0; 3]; order.len()];
-    for (&to, &f) in order.iter().zip(&m.force) {
-        force[to as usize] = f;
-    }
     match flags.format {
         MatrixFormat::Mtx => write_file(&out.join("f.mtx"), |sink| vector(&force, sink))?,
         MatrixFormat::Npz => write_file(&out.join("f.npy"), |sink| {
@@ -62,11 +52,12 @@ pub fn matrices(flags: MatricesFlags, context: &Context) -> Result<(), Failure> 
         })?,
     }
     let mut entries = serde_json::Map::new();
-    for (name, matrix) in [("K", &m.stiffness), ("M", &m.mass), ("D", &m.damping)] {
-        let listed = Entries::of(matrix, &order);
-        entries.insert(name.to_owned(), write(name, &listed, out, flags.format)?.into());
+    for (name, mut matrix) in [("K", stiffness), ("M", mass), ("D", damping)] {
+        matrix.drop_zeros();
+        let count = write(name, &matrix, symmetric, out, flags.format)?;
+        entries.insert(name.to_owned(), count.into());
     }
-    let rows = 3 * order.len();
+    let rows = 3 * force.len();
     let state = simulation.state();
     let (time, steps) = (state.time, state.steps);
     let result = json!({
@@ -84,55 +75,28 @@ pub fn matrices(flags: MatricesFlags, context: &Context) -> Result<(), Failure> 
     })
 }
 
-/// Entries that are not zero, row after row; of a symmetric matrix the lower triangle.
-pub(super) struct Entries {
-    pub(super) rows: usize,
-    pub(super) symmetric: bool,
-    pub(super) list: Vec<(usize, usize, f64)>,
-}
-
-impl Entries {
-    fn of(matrix: &BlockMatrix, order: &[u32]) -> Self {
-        let pattern = matrix.pattern();
-        let symmetric = pattern.is_symmetric();
-        let mut list: Vec<(usize, usize, f64)> = Vec::new();
-        for row in 0..pattern.rows() {
-            for (block, &column) in pattern.range(row).zip(pattern.row(row)) {
-                let (i, j) = (order[row] as usize, order[column as usize] as usize);
-                for (k, &value) in matrix.values[block].iter().enumerate() {
-                    let (r, c) = (3 * i + k / 3, 3 * j + k % 3);
-                    if value == 0.0 || (symmetric && row == column as usize && c > r) {
-                        continue;
-                    }
-                    list.push(if symmetric && c > r { (c, r, value) } else { (r, c, value) });
-                }
-            }
-        }
-        list.sort_unstable_by_key(|&(r, c, _)| (r, c));
-        Self { rows: 3 * pattern.rows(), symmetric, list }
-    }
-}
-
 /// How many entries the file has.
 fn write(
     name: &str,
-    entries: &Entries,
+    matrix: &Csr,
+    symmetric: bool,
     out: &Path,
     format: MatrixFormat,
 ) -> Result<usize, Failure> {
-    Ok(match format {
-        MatrixFormat::Mtx => {
-            write_file(&out.join(format!("{name}.mtx")), |sink| market(entries, sink))?;
-            entries.list.len()
-        }
+    let mut count = matrix.entries();
+    match format {
+        MatrixFormat::Mtx => write_file(&out.join(format!("{name}.mtx")), |sink| {
+            count = market(matrix, symmetric, sink)?;
+            Ok(())
+        })?,
         MatrixFormat::Npz => {
-            let (archive, count) = npz::matrix(entries).map_err(|why| {
+            let archive = npz::matrix(matrix).map_err(|why| {
                 Failure::Input(format!("{name} is too large for .npz ({why}): take --format mtx"))
             })?;
             write_file(&out.join(format!("{name}.npz")), |sink| Ok(sink.write_all(&archive)?))?;
-            count
         }
-    })
+    }
+    Ok(count)
 }
 
 fn vector(list: &[[f64; 3]], sink: &mut dyn Write) -> Result<(), MeshError> {
@@ -143,13 +107,23 @@ fn vector(list: &[[f64; 3]], sink: &mut dyn Write) -> Result<(), MeshError> {
     Ok(())
 }
 
-fn market(entries: &Entries, sink: &mut dyn Write) -> Result<(), MeshError> {
-    let Entries { rows, symmetric, list } = entries;
-    let kind = if *symmetric { "symmetric" } else { "general" };
+/// Writes all entries, or of a symmetric matrix the lower triangle, and returns how many these are.
+fn market(matrix: &Csr, symmetric: bool, sink: &mut dyn Write) -> Result<usize, MeshError> {
+    let rows = matrix.rows();
+    let listed = || {
+        (0..rows).flat_map(|row| {
+            let (columns, values) = matrix.row(row);
+            let lower = move |column: u32| !symmetric || column as usize <= row;
+            let all = columns.iter().zip(values).filter(move |(c, _)| lower(**c));
+            all.map(move |(&column, &value)| (row, column, value))
+        })
+    };
+    let count = listed().count();
+    let kind = if symmetric { "symmetric" } else { "general" };
     writeln!(sink, "%%MatrixMarket matrix coordinate real {kind}")?;
-    writeln!(sink, "{rows} {rows} {}", list.len())?;
-    for (r, c, value) in list {
-        writeln!(sink, "{} {} {value:?}", r + 1, c + 1)?;
+    writeln!(sink, "{rows} {rows} {count}")?;
+    for (row, column, value) in listed() {
+        writeln!(sink, "{} {} {value:?}", row + 1, column + 1)?;
     }
-    Ok(())
+    Ok(count)
 }

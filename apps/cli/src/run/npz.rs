@@ -4,8 +4,7 @@
 //! is what `scipy.sparse.save_npz` makes of a CSR matrix.
 
 use flate2::Crc;
-
-use super::matrices::Entries;
+use pliant::algebra::sparse::Csr;
 
 /// A vector of numbers.
 pub(super) fn array(numbers: &[f64]) -> Vec<u8> {
@@ -28,28 +27,16 @@ fn npy(kind: &str, shape: &str, data: impl Iterator<Item = u8>) -> Vec<u8> {
     bytes
 }
 
-/// A sparse matrix by rows, both triangles, and how many entries it has.
-pub(super) fn matrix(entries: &Entries) -> Result<(Vec<u8>, usize), &'static str> {
-    let mut list = entries.list.clone();
-    if entries.symmetric {
-        let above = entries.list.iter().filter(|(r, c, _)| r != c).map(|&(r, c, v)| (c, r, v));
-        list.extend(above);
-        list.sort_unstable_by_key(|&(r, c, _)| (r, c));
-    }
-    let count = list.len();
+/// A sparse matrix by rows.
+pub(super) fn matrix(matrix: &Csr) -> Result<Vec<u8>, &'static str> {
+    let count = matrix.entries();
     // What SciPy takes for numbers of rows unless they are larger.
     i32::try_from(count).map_err(|_| "more than 2147483647 entries")?;
-    let mut starts = vec![0_i32; entries.rows + 1];
-    for &(row, _, _) in &list {
-        starts[row + 1] += 1;
-    }
-    for row in 0..entries.rows {
-        starts[row + 1] += starts[row];
-    }
+    let starts: Vec<i32> = matrix.offsets.iter().map(|&start| start as i32).collect();
     let whole = |list: &[i32]| -> Vec<u8> { list.iter().flat_map(|n| n.to_le_bytes()).collect() };
-    let columns: Vec<i32> = list.iter().map(|&(_, column, _)| column as i32).collect();
-    let values = list.iter().flat_map(|(_, _, value)| value.to_le_bytes());
-    let shape = [entries.rows as i64; 2];
+    let columns: Vec<i32> = matrix.columns.iter().map(|&column| column as i32).collect();
+    let values = matrix.values.iter().flat_map(|value| value.to_le_bytes());
+    let shape = [matrix.rows() as i64; 2];
     let files = [
         ("indices.npy", npy("<i4", &format!("({count},)"), whole(&columns).into_iter())),
         ("indptr.npy", npy("<i4", &format!("({},)", starts.len()), whole(&starts).into_iter())),
@@ -57,7 +44,7 @@ pub(super) fn matrix(entries: &Entries) -> Result<(Vec<u8>, usize), &'static str
         ("shape.npy", npy("<i8", "(2,)", shape.into_iter().flat_map(i64::to_le_bytes))),
         ("data.npy", npy("<f8", &format!("({count},)"), values)),
     ];
-    Ok((archive(&files)?, count))
+    archive(&files)
 }
 
 /// A ZIP archive of stored files.

@@ -10,12 +10,11 @@ use pliant_mesh::io::pvd::Series;
 use pliant_mesh::io::vtu::{DataArray, DataValues, Options, write_with_data};
 use pliant_mesh::io::write_file;
 use pliant_mesh::{MeshError, VolumeMesh};
+use pliant_model::{Body, StressModel};
 
 use super::{FormatEntry, FrameWriter, Needs, Opening, Stage};
 use crate::error::SceneError;
 use crate::frames::{Frame, frame_name};
-use crate::model::Body;
-use crate::stress::StressModel;
 
 /// Its line in the list.
 pub(super) const ENTRY: FormatEntry = FormatEntry {

@@ -83,7 +83,7 @@ pub(super) fn probes(simulation: &Simulation, series: &Series) -> Vec<Html> {
     if series.len() < 3 {
         return Vec::new();
     }
-    let chart = |probe: &crate::simulation::Probe| {
+    let chart = |probe: &pliant_model::Probe| {
         let mut lines = three(series, &format!("probe.{}", quiet(&probe.name)));
         for (line, rest) in lines.iter_mut().zip(probe.rest) {
             line.points.iter_mut().for_each(|p| p[1] -= rest);

@@ -15,6 +15,7 @@ mod words;
 use std::path::PathBuf;
 
 use pliant_mesh::io::write_file;
+use pliant_model::Body;
 use pliant_report::{ColourBar, Html, Page, Picture, Section, Verdict, facts};
 use pliant_units::{count, duration, number, si};
 use rayon::prelude::*;
@@ -221,7 +222,7 @@ impl Run<'_> {
                 count(looks as u64),
             ));
         }
-        let springs = self.simulation.bodies.iter().any(|b| b.groups.is_empty());
+        let springs = self.simulation.bodies.iter().any(Body::has_springs);
         if springs {
             note.push("Bodies made of springs have no stress; they are lilac.".into());
         }
@@ -287,7 +288,7 @@ impl Run<'_> {
                 .simulation
                 .bodies
                 .iter()
-                .filter(|b| !b.stores_energy)
+                .filter(|b| !b.stores_energy())
                 .map(|b| format!("{} ({})", b.name, tables::laws(b)))
                 .collect();
             section.push(Html::list("warnings", &[format!(

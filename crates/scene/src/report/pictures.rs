@@ -41,7 +41,7 @@ pub(crate) struct Gallery<'a> {
 /// Draws the chosen moments, all from the same place and in the same colours. Moments that are not of these
 /// bodies are left out.
 pub(crate) fn draw<'a>(album: &'a Album, scene: &Scene, simulation: &Simulation) -> Gallery<'a> {
-    let count = simulation.bodies.iter().map(|b| b.boundary.vertex_map.len()).sum::<usize>();
+    let count = simulation.bodies.iter().map(|b| b.boundary().vertex_map.len()).sum::<usize>();
     let mut chosen = album.chosen();
     let finite = |m: &Moment| m.x.as_flattened().iter().all(|c| c.is_finite());
     chosen.retain(|(_, m)| m.x.len() == count && m.mises.len() == count && finite(m));
@@ -105,8 +105,8 @@ fn corners(b: &Aabb) -> impl Iterator<Item = Vec3> + Clone + use<> {
 fn triangles(simulation: &Simulation) -> Vec<[u32; 3]> {
     let (mut all, mut first) = (Vec::new(), 0);
     for body in &simulation.bodies {
-        all.extend(body.boundary.surface.triangles.iter().map(|t| t.map(|v| v + first)));
-        first += body.boundary.vertex_map.len() as u32;
+        all.extend(body.boundary().surface.triangles.iter().map(|t| t.map(|v| v + first)));
+        first += body.boundary().vertex_map.len() as u32;
     }
     all
 }

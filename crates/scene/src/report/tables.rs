@@ -4,13 +4,13 @@ use pliant_algebra::vec3::{Vec3, norm, sub};
 use pliant_forces::ElementName;
 use pliant_mesh::measure::{bounding_box, volume};
 use pliant_mesh::quality;
+use pliant_model::Body;
 use pliant_report::{Bars, Cell, Column, Html, Table};
 use pliant_units::{count, duration, number, si};
 
 use super::series::Series;
 use super::words::extent;
 use crate::history::quiet;
-use crate::model::Body;
 use crate::simulation::Simulation;
 use crate::summary::Summary;
 use crate::time::Analysis;
@@ -32,8 +32,7 @@ pub(super) const ENERGIES: [(&str, &str, bool); 7] = [
 
 /// The laws of a body.
 pub(super) fn laws(body: &Body) -> String {
-    let mut names: Vec<&str> = body.groups.iter().map(|g| g.material.law().name()).collect();
-    names.dedup();
+    let names = body.law_names();
     if names.is_empty() { "springs".into() } else { names.join(", ") }
 }
 
@@ -51,13 +50,13 @@ pub(super) fn bodies(simulation: &Simulation) -> Html {
     ]);
     for body in &simulation.bodies {
         let litres = volume(&body.mesh) * 1e3;
-        let springs = body.groups.is_empty();
+        let springs = body.has_springs();
         table.row(vec![
             Cell::text(&body.name),
             Cell::text(if springs { "springs" } else { body.element.name() }),
             Cell::text(&count(body.mesh.vertex_count() as u64)),
             Cell::text(&count(body.mesh.cell_count() as u64)),
-            Cell::text(&si(body.masses.iter().sum(), "kg")),
+            Cell::text(&si(body.masses().iter().sum(), "kg")),
             Cell::text(&if litres < 1000.0 {
                 si(litres * 1e3, "cm³")
             } else {

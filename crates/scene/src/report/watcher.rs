@@ -10,11 +10,11 @@ use std::thread::JoinHandle;
 
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::stress::Stress;
+use pliant_model::StressModel;
 
 use super::album::{Album, Moment};
 use crate::error::SceneError;
 use crate::simulation::Simulation;
-use crate::stress::StressModel;
 
 /// Moments evenly apart, about.
 const LOOKS: u64 = 12;
@@ -74,7 +74,7 @@ impl Watcher {
     ) -> Self {
         let mut sights = Vec::new();
         for body in &simulation.bodies {
-            let map = &body.boundary.vertex_map;
+            let map = &body.boundary().vertex_map;
             let stress = StressModel::new(body);
             let mut around = Vec::new();
             if stress.is_some() {

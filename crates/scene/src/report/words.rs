@@ -7,13 +7,14 @@ use pliant_forces::loads::TimeCurve;
 use pliant_forces::obstacles::{Shape, Side};
 use pliant_materials::{Constant, Constants, Inversion};
 use pliant_mesh::VolumeMesh;
+use pliant_model::Body;
 use pliant_units::{Dimension, OptionSpec, OptionValue, count, number, si, vector};
 
 use crate::body::{BodySpec, Hold};
 use crate::cell_quantity::CellQuantity;
 use crate::load::{LoadKind, LoadSpec};
 use crate::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, of_record};
-use crate::model::{Body, cells_called};
+use crate::model::cells_called;
 use crate::retry::MOST_PARTS;
 use crate::scene::Scene;
 use crate::select::Selection;
@@ -204,7 +205,7 @@ fn constants(list: &Constants, own: &[Constant]) -> String {
 
 fn selected(on: Option<&Selection>, body: &Body) -> String {
     let Some(on) = on else { return "everywhere".into() };
-    let vertices = on.vertices(&body.ground()).map_or(0, |list| list.len());
+    let vertices = on.vertices(body).map_or(0, |list| list.len());
     format!("{} ({} vertices)", on.words(), count(vertices as u64))
 }
 

@@ -91,8 +91,7 @@ fn bodies() -> Result<[(&'static str, &'static str, VolumeMesh); 3], Failure> {
 
 /// His cube is sheared; how the others are deformed he does not say.
 fn sheared(body: &Body) -> Vec<[f64; 3]> {
-    let rest = body.partition.vertices().apply(&body.mesh.vertices);
-    rest.iter().map(|p| [p[0] + SHEAR * p[1], p[1], p[2]]).collect()
+    body.rest().iter().map(|p| [p[0] + SHEAR * p[1], p[1], p[2]]).collect()
 }
 
 /// Table 3.3: entries and operations of direct solvers.

@@ -1,16 +1,16 @@
-//! Stresses of the bodies of a simulation. Elements are shared with the system that steps, so that a writer can
-//! compute stresses while the simulation goes on.
+//! Stresses of a body. Elements are shared with the system that steps, so that a writer can compute stresses while
+//! the simulation goes on.
 
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::solid::SolidModel;
 use pliant_forces::stress::Stress;
 
-use crate::model::Body;
+use crate::Body;
 
 /// The laws of a body on its elements.
 pub struct StressModel {
     solids: Vec<Box<dyn SolidModel>>,
-    /// What acts on top of them.
+    /// Elements that act on top of them.
     others: Vec<Box<dyn SolidModel>>,
     cells: usize,
 }
