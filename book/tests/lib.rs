@@ -36,6 +36,8 @@ chapters! {
     solvers
     verification
     dynamics
+    library
+    extend_force
     scenes
     viewer
     comparing
