@@ -268,7 +268,7 @@ impl Body {
             let own = self.solid(made.material.point(), constants, &chosen)?;
             let material = &made.material;
             models.push(match self.weights_of(&chosen) {
-                _ if material.law() != LawName::StVenantKirchhoffPolynomial => own.share(),
+                _ if material.law() != LawName::ST_VENANT_KIRCHHOFF_POLYNOMIAL => own.share(),
                 None => elastic(mesh, partition, element, material, constants, &chosen)?,
                 Some(w) => elastic_weighted(mesh, partition, element, material, constants, &w)?,
             });
