@@ -10,10 +10,10 @@ mod vtu;
 use std::path::Path;
 
 use pliant_mesh::MeshError;
+use pliant_model::Body;
 
 use crate::error::SceneError;
 use crate::frames::Frame;
-use crate::model::Body;
 use crate::scene::Scene;
 use crate::surface::Surface;
 pub(crate) use spool::Spool;
