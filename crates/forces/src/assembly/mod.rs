@@ -10,12 +10,12 @@
 //!             ^ chunk 0 writes here alone, chunk 1 there, …
 //! ```
 //!
-//! A chunk adds to its own range directly. What it has for any other row it puts into [`Collected`], and when all
-//! chunks are done [`Reduction`] adds that, for each target in the order of the chunks. So one code path serves one
+//! A chunk adds to its own range directly. What it has for any other row it puts into `Collected`, and when all
+//! chunks are done `Reduction` adds that, for each target in the order of the chunks. So one code path serves one
 //! thread and many with the same bits, without atomics and without `unsafe`.
 //!
-//! A kernel (elements in lanes, stencils in plain numbers, springs) says which blocks it has ([`Lookup`]), keeps
-//! what it is told about them ([`Target`]), and computes. A model that acts on few vertices, such as a load, is one
+//! A kernel (elements in lanes, stencils in plain numbers, springs) says which blocks it has (`Lookup`), keeps
+//! what it is told about them (`Target`), and computes. A model that acts on few vertices, such as a load, is one
 //! chunk that owns all rows.
 
 mod bind;

@@ -8,7 +8,7 @@ use pliant_elements::Element;
 use super::Solid;
 use super::chunk::{ChunkWork, Trouble, Wanted};
 use super::sweep::Sweep;
-use crate::assembly::{Task, total_energy};
+use crate::assembly::{Binding, Task, total_energy};
 use crate::character::{Character, Energy, Inversion};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
@@ -108,7 +108,7 @@ impl<E: Element<3, N>, const N: usize> ForceModel for Solid<E, N> {
             tangent,
             project: ask.project,
             weight: ask.position_weight,
-            full: bound.is_some_and(|b| b.full()),
+            full: bound.is_some_and(Binding::full),
             held: at.frames.is_some() && self.has_frames(),
         };
         let gradient = ask.gradient.as_deref_mut().unwrap_or_default();
@@ -125,7 +125,7 @@ impl<E: Element<3, N>, const N: usize> ForceModel for Solid<E, N> {
             if let Some(frames) = at.frames.filter(|_| wanted.held) {
                 rows.fill(&mut table.frames, frames);
             }
-            let targets = targets.map_or(&[][..], |t| t);
+            let targets = targets.map_or(&[][..], Vec::as_slice);
             let shared = &mut *collected;
             Sweep { law, level, wanted, elements, targets, blocks, collected: shared }
                 .run::<E>(table);
