@@ -10,6 +10,10 @@ pub struct Tri3;
 
 const GRADIENTS: [[f64; 2]; 3] = [[-1.0, -1.0], [1.0, 0.0], [0.0, 1.0]];
 
+const fn values([a, b]: [f64; 2]) -> [f64; 3] {
+    [1.0 - a - b, a, b]
+}
+
 impl Element<2, 3> for Tri3 {
     const NAME: &'static str = "tri3";
     const POINTS: &'static [Point<2, 3>] =
@@ -17,8 +21,8 @@ impl Element<2, 3> for Tri3 {
     const ANY_ORDER: bool = true;
     const LUMP_BY_DIAGONAL: bool = false;
 
-    fn values([a, b]: [f64; 2]) -> [f64; 3] {
-        [1.0 - a - b, a, b]
+    fn values(xi: [f64; 2]) -> [f64; 3] {
+        values(xi)
     }
     fn gradients(_: [f64; 2]) -> [[f64; 2]; 3] {
         GRADIENTS
