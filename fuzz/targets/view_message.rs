@@ -21,7 +21,13 @@ enum FrameFormat {
 }
 
 impl FrameFormat {
-    const NAMES: [(&str, Self); 2] = [("vtu", Self::Vtu), ("obj", Self::Obj)];
+    fn parse(name: &str) -> Option<Self> {
+        match name {
+            "vtu" => Some(Self::Vtu),
+            "obj" => Some(Self::Obj),
+            _ => None,
+        }
+    }
 }
 
 /// No hand is farther away, m.

@@ -3,7 +3,7 @@
 use pliant::dynamics::{IntegratorName, StaticMethod};
 use pliant::forces::ElementName;
 use pliant::materials::LawName;
-use pliant::scene::builtin;
+use pliant::scene::{FrameFormat, builtin};
 use pliant::solvers::SolverName;
 use pliant::solvers::iterative::PreconditionerName;
 use pliant::solvers::ordering::OrderingName;
@@ -55,6 +55,7 @@ fn names(topic: ListTopic) -> Vec<(&'static str, &'static str)> {
             StaticMethod::ALL.iter().map(|m| (m.name(), m.about())).collect()
         }
         ListTopic::Orderings => OrderingName::ALL.map(|o| (o.name(), o.about())).to_vec(),
+        ListTopic::Formats => FrameFormat::ALL.iter().map(|f| (f.name(), f.about())).collect(),
         ListTopic::Scenes => {
             builtin::SCENES.iter().map(|&(name, text)| (name, builtin::about(text))).collect()
         }

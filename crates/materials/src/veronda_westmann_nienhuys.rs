@@ -52,6 +52,8 @@ pub(crate) const ENTRY: LawEntry = LawEntry {
         let lame = Lame::new(c[0], c[1])?;
         Ok(vec![lame.lambda, lame.mu, positive("gamma", c[2])?])
     },
+    // With the λ that small strains really have.
+    bulk_modulus: Some(|p| Lame { lambda: p[0] + (4.0 * p[2] - 2.0) * p[1], mu: p[1] }.bulk()),
     make: |inversion| by_stretches(VerondaWestmannNienhuys::default(), inversion),
     ..LawEntry::LAME
 };

@@ -204,13 +204,15 @@ pub enum ListTopic {
     Integrators,
     /// Methods that find a state of rest
     StaticMethods,
+    /// Formats of frames
+    Formats,
     /// Built-in scenes
     Scenes,
 }
 
 impl ListTopic {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Scenes,
         Self::Materials,
         Self::Elements,
@@ -219,6 +221,7 @@ impl ListTopic {
         Self::Solvers,
         Self::Preconditioners,
         Self::Orderings,
+        Self::Formats,
     ];
 
     /// As it is called on the command line and in JSON.
@@ -231,6 +234,7 @@ impl ListTopic {
             Self::Orderings => "orderings",
             Self::Integrators => "integrators",
             Self::StaticMethods => "static-methods",
+            Self::Formats => "formats",
             Self::Scenes => "scenes",
         }
     }
