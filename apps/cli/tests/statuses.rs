@@ -56,7 +56,7 @@ fn the_same_failure_has_the_same_status_in_every_command() {
             "unknown key 'stpes'",
         ),
         ("run lost.toml --out lost", 2, "input", "scene", "lost.vtu"),
-        ("run nothing.toml --out nothing", 2, "input", "scene", "no file or built-in scene"),
+        ("run nothing.toml --out nothing", 2, "input", "scene", "cannot read nothing.toml"),
         ("modes lost.vtu", 2, "input", "Io", "cannot open it"),
         ("mesh info lost.vtu", 2, "input", "Io", "cannot open it"),
         ("modes bar.vtu --poisson 0.7", 2, "input", "usage", "poisson = 0.7"),

@@ -7,7 +7,7 @@ use pliant_sections::Sections;
 use pliant_solvers::matrix::{Matrix, MatrixProduct, Shape};
 use pliant_solvers::sums::{dot, norm, set_sum};
 
-use crate::newton::{Counters, NewtonReport};
+use crate::newton::{Converged, Counters, NewtonReport};
 use crate::{DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem, Stopping};
 
 /// How much of the last direction goes into the next.
@@ -80,6 +80,10 @@ pub struct NonlinearCg {
     curvature: Option<(Matrix, MatrixProduct, Vec<f64>)>,
 }
 
+/// Moves below this part of the size of a body are lost in its positions.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Such moves in a row before it is enough.
+const STALLED: usize = 3;
 /// Trials of one line search.
 const TRIALS: usize = 12;
 /// Trials may be longer than the one before by this at most.
@@ -207,7 +211,7 @@ impl NonlinearSolver for NonlinearCg {
         self.counters.residuals += 1;
         let mut here = problem.residual(y, &mut self.r)?;
         let (mut beta, mut first, mut change) = (0.0, None, f64::INFINITY);
-        let mut iterations = 0;
+        let (mut iterations, mut stalled) = (0, 0);
         let (relative, absolute) = (self.settings.force_tolerance, self.settings.absolute_force);
         let rules = Stopping::by_force(relative, absolute);
         loop {
@@ -215,6 +219,10 @@ impl NonlinearSolver for NonlinearCg {
             self.history.push(size);
             let wanted = rules.force(here.scale);
             if let Some(reason) = problem.solved(&rules, &Iterate::new(size, &here)) {
+                return Ok(NewtonReport { iterations, residual: size, scale: here.scale, reason });
+            }
+            if stalled >= STALLED {
+                let reason = Converged::Rounding;
                 return Ok(NewtonReport { iterations, residual: size, scale: here.scale, reason });
             }
             if iterations >= self.settings.max_iterations {
@@ -257,6 +265,8 @@ impl NonlinearSolver for NonlinearCg {
                 CgFormula::PolakRibiere => ((new - dot(&self.next_r, &self.r)) / old).max(0.0),
             };
             change = alpha * longest;
+            // Without any force to compare with, as in a body that nothing loads, rounding ends the iteration.
+            stalled = if change <= ROUNDING * problem.size() { stalled + 1 } else { 0 };
             first = Some(alpha);
             y.copy_from_slice(&self.next);
             std::mem::swap(&mut self.r, &mut self.next_r);

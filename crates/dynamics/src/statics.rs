@@ -125,13 +125,11 @@ impl Statics {
         let mut section = from.read("statics")?;
         self.held = section.flag()?.then(|| (system.pattern().clone(), system.changes()));
         section.finish()?;
-        match system.restricted_shape(1.0)? {
-            Some(shape) => self.solver.load(from, &shape, None),
-            None => {
-                let shape = Shape::Blocks(system.pattern().clone());
-                self.solver.load(from, &shape, Some(system.rest()))
-            }
+        if let Some(shape) = system.restricted_shape(1.0)? {
+            return self.solver.load(from, &shape, None);
         }
+        let shape = Shape::Blocks(system.pattern().clone());
+        self.solver.load(from, &shape, Some(system.rest()))
     }
 
     /// As [`Statics::solve_after`], with the full load at once or not at all: for states near equilibrium.

@@ -147,9 +147,10 @@ fn parts_that_have_no_pose_or_are_held_are_refused() {
     let twice = Restriction::new(&system).unwrap().with_rigid_part(&free).unwrap();
     assert!(twice.with_rigid_part(&free).err().unwrap().to_string().contains("two rigid parts"));
     let mut wrong = shapes(2);
-    wrong[1][7][0] += 0.1;
+    wrong[1][free[0] as usize][0] += 0.1;
     let text = Restriction::new(&system).unwrap().with_shapes(0..system.vertices(), &wrong);
-    assert!(text.err().unwrap().to_string().contains("not orthonormal by mass"));
+    let text = text.err().unwrap().to_string();
+    assert!(text.contains("not orthonormal by mass"), "{text}");
 }
 
 /// Leaves the second-order term out.

@@ -235,7 +235,7 @@ fn a_jacobian_that_misleads_newton_is_regularised_until_it_does_not() {
     // Where it does not mislead nothing is regularised.
     let solver = Choice { solver: SolverName::Ldlt, ..Choice::default() }.build().unwrap();
     let mut newton = Newton::new(settings, solver).unwrap();
-    let mut y = vec![[0.5, 0.5, -0.5]];
+    let mut y = [[0.5, 0.5, -0.5]];
     newton.solve(&mut Well::new([1.0, 2.0, 3.0], 1.0, false), y.as_flattened_mut()).unwrap();
     assert_eq!(newton.counters().jacobians_regularised, 0);
 }

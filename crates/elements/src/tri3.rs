@@ -16,8 +16,12 @@ const fn values([a, b]: [f64; 2]) -> [f64; 3] {
 
 impl Element<2, 3> for Tri3 {
     const NAME: &'static str = "tri3";
-    const POINTS: &'static [Point<2, 3>] =
-        &[Point { at: [1.0 / 3.0; 2], weight: 0.5, values: [1.0 / 3.0; 3], gradients: GRADIENTS }];
+    const POINTS: &'static [Point<2, 3>] = &[Point {
+        at: [1.0 / 3.0; 2],
+        weight: 0.5,
+        values: values([1.0 / 3.0; 2]),
+        gradients: GRADIENTS,
+    }];
     const ANY_ORDER: bool = true;
     const LUMP_BY_DIAGONAL: bool = false;
 

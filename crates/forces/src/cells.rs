@@ -2,7 +2,7 @@
 
 use pliant_algebra::vec3::{Vec3, is_finite};
 use pliant_mesh::error::ErrorKind;
-use pliant_mesh::{MeshError, NO_REGION, Region, VolumeMesh};
+use pliant_mesh::{CellType, MeshError, NO_REGION, Region, VolumeMesh};
 
 use crate::error::ForceError;
 
@@ -22,13 +22,15 @@ pub struct Cells<'a> {
     rest: &'a [Vec3],
     regions: &'a [Region],
     region_of: &'a [u32],
+    /// The kind of cells, where a mesh says it; for messages.
+    kind: Option<CellType>,
 }
 
 impl<'a> Cells<'a> {
     /// Cells of `per_cell` nodes each, one after another in `nodes`, on vertices with these positions at rest, m.
     /// Nothing is checked before a [`Partition`](crate::Partition) is made of them, or [`Cells::validate`] is called.
     pub fn new(nodes: &'a [u32], per_cell: usize, rest: &'a [Vec3]) -> Self {
-        Self { nodes, per_cell, rest, regions: &[], region_of: &[] }
+        Self { nodes, per_cell, rest, regions: &[], region_of: &[], kind: None }
     }
 
     /// The same with regions: of each cell the number of its region, or [`NO_REGION`].
@@ -113,8 +115,9 @@ impl<'a> Cells<'a> {
             return Ok(());
         }
         let found = self.per_cell;
+        let kind = self.kind.map_or(String::new(), |kind| format!(" ({kind})"));
         Err(ForceError::Unsupported(format!(
-            "{element} elements need cells of {nodes} nodes, and the mesh has cells of {found} nodes"
+            "{element} elements need cells of {nodes} nodes, and the mesh has cells of {found} nodes{kind}"
         )))
     }
 
@@ -132,7 +135,8 @@ impl<'a> Cells<'a> {
 
 impl<'a> From<&'a VolumeMesh> for Cells<'a> {
     fn from(mesh: &'a VolumeMesh) -> Self {
-        Self::new(&mesh.cells, mesh.cell_type.nodes(), &mesh.vertices)
-            .with_regions(&mesh.regions, &mesh.cell_region)
+        let cells = Self::new(&mesh.cells, mesh.cell_type.nodes(), &mesh.vertices)
+            .with_regions(&mesh.regions, &mesh.cell_region);
+        Self { kind: Some(mesh.cell_type), ..cells }
     }
 }

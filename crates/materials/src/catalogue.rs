@@ -94,11 +94,13 @@ impl Constant {
     }
 
     /// The same, with a value where it is left out.
+    #[must_use]
     pub const fn or(self, default: f64) -> Self {
         Self { default: Some(default), ..self }
     }
 
     /// The same, allowed beside a pair of moduli, with a value where it is left out there.
+    #[must_use]
     pub const fn beside_moduli_or(self, value: f64) -> Self {
         Self { beside_moduli: Some(value), ..self }
     }

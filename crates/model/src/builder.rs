@@ -164,6 +164,17 @@ impl BodyBuilder {
     pub(crate) fn make(self, first: usize) -> Result<(Body, Vec<Acting>), ModelError> {
         let Self { name, mesh, density, mass, damping, .. } = self;
         let element = self.element.unwrap_or(ElementName::of(mesh.cell_type));
+        if element.cell_type() != mesh.cell_type {
+            return Err(ModelError::Unsupported {
+                text: format!(
+                    "{} elements need {} cells, and the mesh of body '{name}' has {} cells",
+                    element.name(),
+                    element.cell_type(),
+                    mesh.cell_type
+                ),
+                hint: "take an element of its cells, or convert the mesh",
+            });
+        }
         if density.len() != 1 && density.len() != mesh.cell_count() {
             let what = format!("densities of body '{name}'");
             return Err(ModelError::Count {

@@ -159,7 +159,8 @@ impl Files {
                 }
                 Job::Checkpoint(path, bytes) => {
                     checkpoint::write(&path, &bytes)?;
-                    self.each(|writer, stage| writer.checkpoint(stage)).map_err(SceneError::unwritten)?;
+                    self.each(|writer, stage| writer.checkpoint(stage))
+                        .map_err(SceneError::unwritten)?;
                 }
             }
         }

@@ -59,7 +59,9 @@ fn a_step_that_fails_can_be_told_apart_by_programs() {
     assert!(list.len() >= 3, "{list:?}");
     assert!(list.windows(2).all(|pair| pair[0].contains(&pair[1])), "{list:#?}");
     // Not enough iterations are another matter.
-    let mut made = simulation(&(BAR.to_owned() + "[solver]\nnewton_iterations = 1\n"));
+    let mut made = simulation(
+        &(BAR.to_owned() + "[solver]\nnewton_iterations = 1\nnewton_tolerance = 1e-15\n"),
+    );
     let error = made.step().unwrap_err();
     assert!(error.find::<ForceError>().is_none());
     let mut cause = error.source();

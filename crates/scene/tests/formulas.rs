@@ -114,7 +114,8 @@ fn a_graded_bar_stretches_by_the_integral_of_its_compliance() {
         let seen = (errors[1] / errors[2]).log2();
         println!("{element}: {errors:?}, order {seen:.2}");
         assert!(errors[2] < 0.01 && (seen - order).abs() < 0.35, "{element}: {errors:?} {seen}");
-        if cell == CellChoice::Hex {
+        // With the mean dilatation a linear law is no longer linear in the displacements.
+        if element == "hex8" {
             for (n, found) in [1, 2, 4].into_iter().zip(&found) {
                 let h = 0.5 / n as f64;
                 let middles = (0..4 * n).map(|k| (k as f64 + 0.5) * h);

@@ -320,7 +320,6 @@ end = "0.2 s"
 [solver]
 newton_tolerance = 1e-11
 linear = "{solver}"
-tolerance = 1e-13
 "#
         );
         bar("stable-neo-hookean", reduced, &after)

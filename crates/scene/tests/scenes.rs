@@ -436,7 +436,8 @@ position = [5, 0, 0]
     );
     let m = simulation.matrices().unwrap();
     assert!(m.symmetric);
-    assert_eq!(m.force, vec![[0.0; 3]; simulation.vertices()]);
+    assert_eq!(m.force.len(), simulation.vertices());
+    assert!(m.force.iter().flatten().all(|f| f.abs() < 1e-9), "{:?}", m.force);
     let mut first = 0;
     let mut reordered = false;
     for body in &simulation.bodies {

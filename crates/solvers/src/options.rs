@@ -117,7 +117,7 @@ mod tests {
         for option in Choice::OPTIONS {
             assert!(!Choice::takers(option.key).is_empty(), "{}", option.key);
         }
-        let all = SolverName::ALL.into_iter().flat_map(|s| s.options());
+        let all = SolverName::ALL.into_iter().flat_map(SolverName::options);
         for option in all.chain(PreconditionerName::ALL.iter().flat_map(|p| p.options())) {
             assert!(Choice::OPTIONS.iter().any(|o| o.key == option.key), "{}", option.key);
         }

@@ -378,7 +378,7 @@ fn of_methods(scene: &Scene, list: &mut Vec<Control>) {
         match (key, range_of(option, options)) {
             // What the linear solver is chosen by comes before it.
             ("static_method" | "load_steps", Some(range)) => {
-                add("solver", key, label, about, range)
+                add("solver", key, label, about, range);
             }
             // A state of rest has no steps over which a factor could be kept.
             ("newton", _) if time.analysis != Analysis::Dynamic => {}

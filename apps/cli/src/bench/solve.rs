@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use pliant::solvers::iterative::PreconditionerName;
 use pliant::solvers::ordering::OrderingName;
-use pliant::solvers::{Choice, BlockSolver, SolverError};
+use pliant::solvers::{BlockSolver, Choice, SolverError};
 use serde_json::{Value, json};
 
 use super::machine::Limits;

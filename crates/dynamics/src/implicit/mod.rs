@@ -189,7 +189,7 @@ impl Implicit {
             |i: usize, a| vec3::scale(vec3::sub(a, end.a[i]), 1.0 / end.acceleration_slope);
         match start {
             Start::Extrapolation => {
-                self.extrapolation.ahead(h, &state.a, |i, a| d[i] = deviation(i, a))
+                self.extrapolation.ahead(h, &state.a, |i, a| d[i] = deviation(i, a));
             }
             Start::Acceleration => {
                 for (i, d) in d.iter_mut().enumerate() {
@@ -400,13 +400,11 @@ impl Integrator for Implicit {
         if self.start == Start::Extrapolation {
             self.extrapolation.load(from, system.vertices())?;
         }
-        match system.restricted_shape(self.scheme.shares().position)? {
-            Some(shape) => self.solver.load(from, &shape, None),
-            None => {
-                let shape = Shape::Blocks(system.pattern().clone());
-                self.solver.load(from, &shape, Some(system.rest()))
-            }
+        if let Some(shape) = system.restricted_shape(self.scheme.shares().position)? {
+            return self.solver.load(from, &shape, None);
         }
+        let shape = Shape::Blocks(system.pattern().clone());
+        self.solver.load(from, &shape, Some(system.rest()))
     }
 
     fn forget(&mut self) {

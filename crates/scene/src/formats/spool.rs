@@ -30,8 +30,7 @@ impl Spool {
             let path = opening.folder.join(format!("frames/{name}.{extension}"));
             let count = surface.positions().len();
             caches.push(match opening.first {
-                0 => PointCache::create(&path, count)
-                    .map_err(SceneError::unwritten)?,
+                0 => PointCache::create(&path, count).map_err(SceneError::unwritten)?,
                 first => PointCache::resume(&path, count, first as usize).map_err(|e| {
                     SceneError::from(e).hint("the run cannot go on without it: start it anew")
                 })?,

@@ -143,7 +143,7 @@ mod tests {
         for i in 0..n {
             for j in 0..n {
                 let (low, high) = if symmetric { (i.min(j), i.max(j)) } else { (i, j) };
-                a.row_mut(i)[j] = ((3 * low + 7 * high) as f64).sin();
+                a.row_mut(i)[j] = ((low * low + 7 * high + 3 * low * high) as f64).sin();
             }
             a.row_mut(i)[i] += shift;
         }

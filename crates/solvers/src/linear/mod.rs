@@ -186,12 +186,11 @@ impl LinearSolver for AnyMatrix {
             let diagonal: &mut dyn Operator = &mut self.diagonal;
             return self.cg.solve(&mut a, Some(diagonal), b, x);
         }
-        match (matrix, &mut self.elimination) {
-            (Matrix::Bordered(bordered), Some(elimination)) => elimination.solve(bordered, b, x)?,
-            _ => {
-                x.copy_from_slice(b);
-                self.dense.solve(x);
-            }
+        if let (Matrix::Bordered(bordered), Some(elimination)) = (matrix, &mut self.elimination) {
+            elimination.solve(bordered, b, x)?;
+        } else {
+            x.copy_from_slice(b);
+            self.dense.solve(x);
         }
         let relative_residual = self.relative_residual(matrix, b, x);
         Ok(Report { iterations: 0, relative_residual, reason: StopReason::Direct })
