@@ -110,7 +110,8 @@ fn the_list_of_unsafe_files_is_complete() {
 fn paths_that_the_document_names_exist() {
     for name in quoted(&document()) {
         let is_path = name.contains('/') && !name.contains([' ', '…', '*', '<']);
-        if is_path && (name.ends_with('/') || name.ends_with(".rs") || name.ends_with(".md")) {
+        let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+        if is_path && (name.ends_with('/') || matches!(extension, Some("rs" | "md"))) {
             assert!(
                 root().join(name).exists(),
                 "ARCHITECTURE.md names '{name}', which does not exist"

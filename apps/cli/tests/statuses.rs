@@ -70,7 +70,7 @@ fn the_same_failure_has_the_same_status_in_every_command() {
         ("modes bar.vtu --tolerance 0", 2, "input", "usage", "tolerance"),
         ("modes bar.toml --tolerance 0", 2, "input", "scene", "tolerance"),
         // Computations that failed.
-        ("run explodes.toml --out explodes", 1, "computation", "computation", "failed"),
+        ("run explodes.toml --out explodes", 1, "computation", "computation", "inverted"),
         (
             "modes bar.vtu --fix x-min --subspace 1",
             1,

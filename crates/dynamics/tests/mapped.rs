@@ -147,7 +147,7 @@ fn parts_that_have_no_pose_or_are_held_are_refused() {
     let twice = Restriction::new(&system).unwrap().with_rigid_part(&free).unwrap();
     assert!(twice.with_rigid_part(&free).err().unwrap().to_string().contains("two rigid parts"));
     let mut wrong = shapes(2);
-    wrong[1][free[0] as usize][0] += 0.1;
+    wrong[1][free[0] as usize][0] += 1.0;
     let text = Restriction::new(&system).unwrap().with_shapes(0..system.vertices(), &wrong);
     let text = text.err().unwrap().to_string();
     assert!(text.contains("not orthonormal by mass"), "{text}");

@@ -20,9 +20,8 @@ pub(super) fn progress(p: &Progress) -> String {
 
 /// At the end.
 pub(super) fn summary(s: &Summary, folder: &Path) -> String {
-    let number = |value: f64| match value.is_finite() {
-        true => format!("{value:.6e}"),
-        false => "not known".to_owned(),
+    let number = |value: f64| {
+        if value.is_finite() { format!("{value:.6e}") } else { "not known".to_owned() }
     };
     let mut text = format!(
         "{}: {} vertices, {} cells, {} steps to t = {:.6} s in {:.2} s\n",
