@@ -30,7 +30,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
             name: "kills",
             about: "a run killed at fifty moments, resumed and compared bit by bit",
             work: Box::new(|| {
-                let flags = ["--release", "--locked", "--package", "pliant-cli", "--test", "run"];
+                let flags = ["--release", "--locked", "--package", "pliant-cli", "--test", "suite"];
                 execute(cargo(["test"]).args(flags).arg("a_killed_run").env("PLIANT_KILLS", "50"))
             }),
         },
@@ -38,8 +38,15 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
             name: "vega",
             about: "the examples of Vega, where they are, for a hundred steps",
             work: Box::new(|| {
-                let flags =
-                    ["--release", "--locked", "--package", "pliant-scene", "--test", "vega"];
+                let flags = [
+                    "--release",
+                    "--locked",
+                    "--package",
+                    "pliant-scene",
+                    "--test",
+                    "suite",
+                    "vega",
+                ];
                 execute(cargo(["test"]).args(flags).args(["--", "--ignored"]))
             }),
         },

@@ -1,5 +1,6 @@
 //! After the first steps nothing is allocated, on one thread and on several.
 
+#[path = "suite/common/mod.rs"]
 mod common;
 
 use common::Body;

@@ -4,7 +4,7 @@
 //! Sample run: `cargo run --release -p pliant-forces --example assembly_speed -- 1 14000 82000`
 //! (threads, then numbers of tetrahedra)
 
-#[path = "../tests/common/laws.rs"]
+#[path = "../tests/suite/common/laws.rs"]
 mod laws;
 
 use std::hint::black_box;

@@ -4,7 +4,7 @@
 //! `cargo run --release -p pliant-solvers --example direct -- [SIZE…] [--threads N] [--ordering NAME] [--faer]`
 //! where SIZE is 4k, 19k or 47k.
 
-#[path = "../tests/direct_common/mod.rs"]
+#[path = "../tests/suite/direct_common/mod.rs"]
 mod direct_common;
 
 use std::time::Instant;

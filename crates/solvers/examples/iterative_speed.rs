@@ -4,7 +4,7 @@
 //! Sample run: `cargo run --release -p pliant-solvers --example iterative_speed -- 1 cube ic0 4000 19000 47000`
 //! (threads, cube or bar, preconditioners, numbers of vertices)
 
-#[path = "../tests/iterative_common/mod.rs"]
+#[path = "../tests/suite/iterative_common/mod.rs"]
 mod common;
 
 use std::sync::OnceLock;

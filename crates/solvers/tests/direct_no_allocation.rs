@@ -1,5 +1,6 @@
 //! After the first factorisation and solution nothing is allocated, on one thread and on several.
 
+#[path = "suite/direct_common/mod.rs"]
 mod direct_common;
 
 use direct_common::{elasticity, random_vector, tetrahedra};

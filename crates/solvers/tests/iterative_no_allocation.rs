@@ -1,5 +1,6 @@
 //! After the first solve nothing is allocated, on one thread and on several.
 
+#[path = "suite/iterative_common/mod.rs"]
 mod iterative_common;
 
 use iterative_common::{Body, random_vector};

@@ -1,0 +1,8 @@
+//! The integration tests of this crate in one binary, as linking one for each file took most of the time of a test run.
+
+mod common;
+mod decompositions;
+mod functions;
+mod mat3;
+mod same_bits;
+mod sparse;

@@ -1,0 +1,32 @@
+//! The integration tests of this crate in one binary, as linking one for each file took most of the time of a test run.
+
+mod adaptive;
+mod admissible;
+mod bad_input;
+mod bdf;
+mod blow_up;
+mod common;
+mod conservation;
+mod constraints;
+mod critical;
+mod falling;
+mod integrators_table;
+mod ledger;
+mod mapped;
+mod modes;
+mod newton;
+mod order;
+mod oscillator;
+mod patterns;
+mod prefactored;
+mod register;
+mod relaxation;
+mod rkc2;
+mod rock2;
+mod rosenbrock;
+mod same_bits;
+mod static_methods;
+mod statics;
+mod stiffness_damping;
+mod tableaux;
+mod work_precision;

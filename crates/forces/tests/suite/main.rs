@@ -1,0 +1,21 @@
+//! The integration tests of this crate in one binary, as linking one for each file took most of the time of a test run.
+
+mod admissible;
+mod attachments;
+mod catalogue;
+mod cell_constants;
+mod checks;
+mod common;
+mod corotated;
+mod damping;
+mod element_matrices;
+mod loads;
+mod mass;
+mod mean_dilatation;
+mod membrane;
+mod obstacles;
+mod polynomial;
+mod solid;
+mod springs;
+mod stress;
+mod viscous;

@@ -1,0 +1,13 @@
+//! The integration tests of this crate in one binary, as linking one for each file took most of the time of a test run.
+
+mod agreement;
+mod any_matrix;
+mod checkpoints;
+mod direct;
+mod direct_common;
+mod direct_constrained;
+mod direct_single;
+mod iterative;
+mod iterative_common;
+mod iterative_constraints;
+mod orderings;
