@@ -166,16 +166,16 @@ fn mesh_json(error: &MeshError) -> Value {
 
 fn scene_json(error: &SceneError) -> Value {
     let d = error.details();
-    let place = d.place.as_ref().filter(|p| p.line > 0);
+    let location = d.location.as_ref().filter(|p| p.line > 0);
     json!({
         "kind": match d.class {
             Class::Input => "scene",
             Class::Computation | Class::Output => d.class.name(),
         },
         "message": d.message,
-        "file": d.place.as_ref().map(|p| &p.file),
-        "line": place.map(|p| p.line),
-        "column": place.map(|p| p.column),
+        "file": d.location.as_ref().map(|p| &p.file),
+        "line": location.map(|p| p.line),
+        "column": location.map(|p| p.column),
         "hint": d.hint,
     })
 }
@@ -184,10 +184,10 @@ fn scene_json(error: &SceneError) -> Value {
 fn explain_scene(error: &SceneError) -> String {
     let d = error.details();
     let mut text = d.message.clone();
-    if let Some(place) = &d.place {
-        text += &format!("\n {} {place}", paint(Style::Place, "-->"));
-        if place.line > 0 {
-            text += &excerpt(&place.source, place.line, place.column, place.width);
+    if let Some(location) = &d.location {
+        text += &format!("\n {} {location}", paint(Style::Location, "-->"));
+        if location.line > 0 {
+            text += &excerpt(&location.source, location.line, location.column, location.width);
         }
     }
     if let Some(hint) = &d.hint {
@@ -196,12 +196,12 @@ fn explain_scene(error: &SceneError) -> String {
     text
 }
 
-/// The message, the place with the line of the file that is wrong, and the hint.
+/// The message, the location with the line of the file that is wrong, and the hint.
 fn explain(error: &MeshError) -> String {
     let d = error.details();
     let mut text = d.message.clone();
     if let Some(file) = &d.file {
-        let arrow = paint(Style::Place, "-->");
+        let arrow = paint(Style::Location, "-->");
         match d.at {
             Location::File => text += &format!("\n {arrow} {file}"),
             Location::Offset(offset) => text += &format!("\n {arrow} {file}, byte {offset}"),
@@ -242,11 +242,11 @@ fn excerpt(source: &str, line: u64, column: u64, width: u64) -> String {
         source.chars().map(|c| if c == '\t' { ' ' } else { c }).skip(skip).take(100).collect();
     let number = line.to_string();
     let gutter = " ".repeat(number.len());
-    let bar = paint(Style::Place, "|");
+    let bar = paint(Style::Location, "|");
     let blank = " ".repeat(before.chars().count() - skip);
     let marks = "^".repeat(source[start..end].chars().count().clamp(1, 60));
     let marks = paint(Style::Error, &marks);
-    let number = paint(Style::Place, &number);
+    let number = paint(Style::Location, &number);
     format!("\n {gutter} {bar}\n {number} {bar} {shown}\n {gutter} {bar} {blank}{marks}")
 }
 

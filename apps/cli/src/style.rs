@@ -8,7 +8,7 @@ pub(crate) enum Style {
     Error,
     Warning,
     Hint,
-    Place,
+    Location,
 }
 
 /// The text, coloured if standard error is a terminal that wants it.
@@ -21,7 +21,7 @@ pub(crate) fn paint(style: Style, text: &str) -> String {
         Style::Error => "1;31",
         Style::Warning => "1;33",
         Style::Hint => "1;32",
-        Style::Place => "1;34",
+        Style::Location => "1;34",
     };
     format!("\x1b[{code}m{text}\x1b[0m")
 }

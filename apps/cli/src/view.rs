@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use clap::Args;
-use pliant::scene::run::{Place, Progress, run as run_scene};
+use pliant::scene::run::{Destination, Progress, run as run_scene};
 use pliant::scene::{Folder, FrameFormat, Simulation};
 use pliant_viewer::{Options, Server};
 use serde_json::json;
@@ -123,7 +123,7 @@ fn record(flags: &ViewFlags, file: &Path, seconds: f64, context: &Context) -> Re
         bar.set_position(progress.step * 1000 / progress.steps.max(1));
         !context.interrupted()
     };
-    let place = Place { folder: &folder, resume: false };
+    let place = Destination { folder: &folder, resume: false };
     let outcome = run_scene(&scene, &mut simulation, Some(&place), &mut watch);
     bar.finish_and_clear();
     let outcome = outcome?;

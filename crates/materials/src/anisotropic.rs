@@ -130,7 +130,7 @@ const ENTRIES: [Constant; CONSTANTS] = {
 };
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "anisotropic",
     about: "linear, with 21 constants",
     constants: &ENTRIES,

@@ -202,7 +202,7 @@ impl<R: Real> Tangent<R> for WarpedTangent<R> {
 }
 
 /// Its line in the catalogue. The energy is quadratic in the stretches: continued, it is itself.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "corotational",
     about: "Hooke's law in the rotated frame (polar), exact tangent; takes inverted elements",
     bulk_modulus: None,
@@ -217,7 +217,7 @@ pub(crate) const OTHER: LawEntry = LawEntry {
 };
 
 /// The line of the warped stiffness in the catalogue.
-pub(crate) const WARPED: LawEntry = LawEntry {
+pub(crate) static WARPED: LawEntry = LawEntry {
     name: "corotational-warped",
     about: "the same forces with the approximate warped stiffness (Müller-Gross)",
     make: |_| Box::new(CorotationalWarped),

@@ -200,7 +200,7 @@ impl Frame for LeastDisplacement {
 }
 
 /// The line of the QR frame in the catalogue.
-pub(crate) const QR: LawEntry = LawEntry {
+pub(crate) static QR: LawEntry = LawEntry {
     name: "corotational-qr",
     about: "corotational in the QR frame; has no energy",
     make: |_| Box::new(CorotationalQr::default()),
@@ -208,7 +208,7 @@ pub(crate) const QR: LawEntry = LawEntry {
 };
 
 /// The line of the frame of least displacements in the catalogue. Its last six parameters are filled by elements.
-pub(crate) const LEAST_DISPLACEMENT: LawEntry = LawEntry {
+pub(crate) static LEAST_DISPLACEMENT: LawEntry = LawEntry {
     name: "corotational-least-displacement",
     about: "corotational in the frame of least displacements (Kharevych 2.2.3); has no energy",
     from_lame: |lame, _| Ok(with_unit_moments(lame)),

@@ -75,7 +75,7 @@ impl<R: Real> Tangent<R> for HookeTangent<R> {
 }
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "linear",
     about: "Hooke's law for small strains and small rotations",
     make: |_| Box::new(Linear),

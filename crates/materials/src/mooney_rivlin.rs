@@ -57,7 +57,7 @@ const CONSTANTS: &[Constant] = &[
 ];
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "mooney-rivlin",
     about: "rubber with both invariants (Vega 12)",
     constants: CONSTANTS,

@@ -137,7 +137,7 @@ impl InvariantLaw for NeoHookean {
 impl SeparateVolume for NeoHookean {}
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "neo-hookean",
     about: "rubber, compressible, with ln J (Vega 11)",
     make: |inversion| by_volume(NeoHookean, inversion),

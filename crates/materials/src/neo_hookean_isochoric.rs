@@ -57,7 +57,7 @@ const CONSTANTS: &[Constant] = &[
 ];
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "neo-hookean-isochoric",
     about: "rubber, shape and volume separate (Kharevych 2.4)",
     constants: CONSTANTS,

@@ -83,7 +83,7 @@ impl InvariantLaw for NeoHookeanNienhuys {
 impl SeparateVolume for NeoHookeanNienhuys {}
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "neo-hookean-nienhuys",
     about: "rubber, compressible, with (J - 1)² (Nienhuys 4.6)",
     make: |inversion| by_volume(NeoHookeanNienhuys, inversion),

@@ -18,7 +18,7 @@ const CONSTANTS: &[Constant] = &[
 ];
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "orthotropic",
     about: "linear, with moduli along and between three axes",
     constants: CONSTANTS,

@@ -48,7 +48,7 @@ const CONSTANTS: &[Constant] = &[
 ];
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "reduced-polynomial",
     about: "powers of the first invariant up to the fifth (Yeoh)",
     constants: CONSTANTS,

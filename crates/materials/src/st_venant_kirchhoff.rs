@@ -134,7 +134,7 @@ impl InvariantLaw for StVenantKirchhoff {
 }
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "st-venant-kirchhoff",
     about: "Hooke's law for Green's strain; soft in compression",
     make: |inversion| by_stretches(StVenantKirchhoff, inversion),
@@ -142,7 +142,7 @@ pub(crate) const ENTRY: LawEntry = LawEntry {
 };
 
 /// The line of the same law as polynomials, for which elements have a model of their own.
-pub(crate) const POLYNOMIAL: LawEntry = LawEntry {
+pub(crate) static POLYNOMIAL: LawEntry = LawEntry {
     name: "st-venant-kirchhoff-polynomial",
     about: "the same on tet4, as cubic polynomials of the displacements with third derivatives",
     inversion: Continuation::Refused(

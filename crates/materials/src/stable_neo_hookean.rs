@@ -52,7 +52,7 @@ impl InvariantLaw for StableNeoHookeanEnergy {
 }
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "stable-neo-hookean",
     about: "flesh that takes inverted elements (Smith et al. 2018)",
     // The conversion of Smith et al. 2018, section 3.4.

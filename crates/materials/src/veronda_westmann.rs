@@ -47,7 +47,7 @@ const CONSTANTS: &[Constant] = &[
 ];
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "veronda-westmann",
     about: "soft tissue that stiffens exponentially, isochoric",
     constants: CONSTANTS,

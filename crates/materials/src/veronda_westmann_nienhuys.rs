@@ -43,7 +43,7 @@ const CONSTANTS: &[Constant] = &[
 ];
 
 /// Its line in the catalogue.
-pub(crate) const ENTRY: LawEntry = LawEntry {
+pub(crate) static ENTRY: LawEntry = LawEntry {
     name: "veronda-westmann-nienhuys",
     about: "the same in Nienhuys's form (4.7); its Lamé constant differs at small strain",
     constants: CONSTANTS,

@@ -16,7 +16,7 @@ use pliant_units::UnitError;
 
 /// A place in a scene file, or an override on the command line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct Location {
     /// The file, or the override as it was given.
     pub file: String,
     /// From 1; 0 where there are no lines.
@@ -29,7 +29,7 @@ pub struct Place {
     pub source: String,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => write!(f, "{}", self.file),
@@ -50,7 +50,7 @@ pub struct Details {
     /// What is wrong; it includes the text of the source.
     pub message: String,
     /// Where, if it is known.
-    pub place: Option<Place>,
+    pub location: Option<Location>,
     /// What to do, if it is known.
     pub hint: Option<String>,
     /// The error that caused it, if it comes from a lower level.
@@ -85,7 +85,7 @@ impl SceneError {
     }
 
     fn of(class: Class, message: String) -> Self {
-        Self(Box::new(Details { class, message, place: None, hint: None, source: None }))
+        Self(Box::new(Details { class, message, location: None, hint: None, source: None }))
     }
 
     /// Keeps the error that caused it, for [`Error::source`] and [`SceneError::find`]; class and message stay.
@@ -111,8 +111,8 @@ impl SceneError {
 
     /// At a place, if it has none yet.
     #[must_use]
-    pub fn at(mut self, place: &Place) -> Self {
-        self.0.place.get_or_insert_with(|| place.clone());
+    pub fn at(mut self, location: &Location) -> Self {
+        self.0.location.get_or_insert_with(|| location.clone());
         self
     }
 
@@ -154,9 +154,9 @@ impl SceneError {
 
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Details { message, place, hint, .. } = &*self.0;
-        if let Some(place) = place {
-            write!(f, "{place}: ")?;
+        let Details { message, location, hint, .. } = &*self.0;
+        if let Some(location) = location {
+            write!(f, "{location}: ")?;
         }
         write!(f, "{message}")?;
         hint.as_ref().map_or(Ok(()), |hint| write!(f, "; {hint}"))

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use pliant::scene::run::{Place, Progress, run as run_scene};
+use pliant::scene::run::{Destination, Progress, run as run_scene};
 use pliant::scene::{Folder, Origin, Scene, SceneError, Simulation, Summary};
 use pliant::study::{Axis, Plan, compare};
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ fn for_seconds(
     seconds: f64,
     scene: &Scene,
     simulation: &mut Simulation,
-    place: Option<&Place<'_>>,
+    place: Option<&Destination<'_>>,
     context: &Context,
 ) -> Result<Summary, Failure> {
     let clock = Instant::now();
@@ -110,7 +110,7 @@ fn frames(flags: &BenchRunFlags, context: &Context) -> Result<Value, Failure> {
         let place = Folder::create(&folder, &origin, false)?;
         let scene = parse(&bar(flags.cells, &format!("frames = \"{frames}\"")))?;
         let mut simulation = Simulation::build(&scene)?;
-        let place = Place { folder: &place, resume: false };
+        let place = Destination { folder: &place, resume: false };
         for_seconds(0.5 * flags.seconds, &scene, &mut simulation, Some(&place), context)
     };
     let both = measure("0 s").and_then(|without| Ok((without, measure(FRAMES)?)));

@@ -10,7 +10,7 @@ mod text;
 
 use std::path::PathBuf;
 
-use pliant::scene::run::{Place, Progress, run as run_scene};
+use pliant::scene::run::{Destination, Progress, run as run_scene};
 use pliant::scene::{Folder, Origin, Simulation};
 
 use crate::context::Context;
@@ -50,7 +50,7 @@ pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
         bar.set_message(text::progress(progress));
         !context.interrupted()
     };
-    let place = Place { folder: &folder, resume };
+    let place = Destination { folder: &folder, resume };
     let outcome = run_scene(&scene, &mut simulation, Some(&place), &mut watch);
     bar.finish_and_clear();
     let outcome = outcome?;

@@ -6,9 +6,9 @@ use pliant_units::duration;
 use super::album::Album;
 use super::series::Series;
 use super::tables::{ENERGIES, MOST};
-use crate::history::quiet;
-use crate::simulation::Simulation;
-use crate::summary::PhaseSummary;
+use crate::build::simulation::Simulation;
+use crate::run::history::quiet;
+use crate::run::summary::PhaseSummary;
 
 /// A chart over time.
 fn over_time(title: &str, unit: &str, lines: Vec<Line>) -> Chart {

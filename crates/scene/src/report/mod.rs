@@ -20,12 +20,12 @@ use pliant_report::{ColourBar, Html, Page, Picture, Section, Verdict, facts};
 use pliant_units::{count, duration, number, si};
 use rayon::prelude::*;
 
+use crate::build::simulation::Simulation;
 use crate::error::SceneError;
-use crate::folder::{Folder, Origin};
-use crate::scene::Scene;
-use crate::simulation::Simulation;
-use crate::summary::Summary;
-use crate::time::Analysis;
+use crate::run::folder::{Folder, Origin};
+use crate::run::summary::Summary;
+use crate::spec::scene::Scene;
+use crate::spec::time::Analysis;
 use album::Album;
 use series::Series;
 

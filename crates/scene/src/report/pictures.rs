@@ -11,8 +11,8 @@ use pliant_mesh::spatial::Aabb;
 use rayon::prelude::*;
 
 use super::album::{Album, Moment};
-use crate::scene::Scene;
-use crate::simulation::Simulation;
+use crate::build::simulation::Simulation;
+use crate::spec::scene::Scene;
 
 /// Pixels of a picture, somewhat more than a page shows of it.
 const SIZE: [usize; 2] = [640, 450];
@@ -276,8 +276,8 @@ impl Stage {
                     add_scaled(add_scaled(centre, u, f64::from(i) * part), v, f64::from(j) * part)
                 };
                 let quad = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-                let place = |p: &Vec3| norm(sub(*p, centre));
-                if quad.iter().map(place).fold(f64::INFINITY, f64::min) > radius {
+                let location = |p: &Vec3| norm(sub(*p, centre));
+                if quad.iter().map(location).fold(f64::INFINITY, f64::min) > radius {
                     continue;
                 }
                 let first = plate.positions.len() as u32;

@@ -10,10 +10,10 @@ use pliant_units::{count, duration, number, si};
 
 use super::series::Series;
 use super::words::extent;
-use crate::history::quiet;
-use crate::simulation::Simulation;
-use crate::summary::Summary;
-use crate::time::Analysis;
+use crate::build::simulation::Simulation;
+use crate::run::history::quiet;
+use crate::run::summary::Summary;
+use crate::spec::time::Analysis;
 
 /// Bodies and probes that are shown one by one; the others stand in tables only.
 pub(super) const MOST: usize = 8;

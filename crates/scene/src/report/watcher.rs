@@ -13,8 +13,8 @@ use pliant_forces::stress::Stress;
 use pliant_model::StressModel;
 
 use super::album::{Album, Moment};
+use crate::build::simulation::Simulation;
 use crate::error::SceneError;
-use crate::simulation::Simulation;
 
 /// Moments evenly apart, about.
 const LOOKS: u64 = 12;

@@ -10,15 +10,17 @@ use pliant_mesh::VolumeMesh;
 use pliant_model::Body;
 use pliant_units::{Dimension, OptionSpec, OptionValue, count, number, si, vector};
 
-use crate::body::{BodySpec, Hold};
-use crate::cell_quantity::CellQuantity;
-use crate::load::{LoadKind, LoadSpec};
-use crate::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, of_record};
-use crate::model::cells_called;
-use crate::retry::MOST_PARTS;
-use crate::scene::Scene;
-use crate::select::Selection;
-use crate::time::Analysis;
+use crate::build::model::cells_called;
+use crate::run::retry::MOST_PARTS;
+use crate::spec::body::{BodySpec, Hold};
+use crate::spec::cell_quantity::CellQuantity;
+use crate::spec::load::{LoadKind, LoadSpec};
+use crate::spec::material::{
+    MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, of_record,
+};
+use crate::spec::scene::Scene;
+use crate::spec::select::Selection;
+use crate::spec::time::Analysis;
 
 /// Names and what they are.
 type Facts = Vec<(String, String)>;

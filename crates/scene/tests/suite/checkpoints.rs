@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pliant_dynamics::{Form, IntegratorName, Options};
-use pliant_scene::run::{Place, Progress, run};
+use pliant_scene::run::{Destination, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, Simulation};
 use pliant_sections::Sections;
 
@@ -119,7 +119,7 @@ fn go(scene: &Scene, at: &Temporary, resume: bool) -> (End, Vec<Vec<u8>>) {
         }
         true
     };
-    let place = Place { folder: &folder, resume };
+    let place = Destination { folder: &folder, resume };
     let outcome = run(scene, &mut simulation, Some(&place), &mut watch).unwrap();
     assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
     let s = &outcome.summary;

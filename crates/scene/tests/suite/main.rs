@@ -8,7 +8,6 @@ mod memory;
 mod options;
 mod output;
 mod parse;
-mod reports;
 mod restriction;
 mod retry;
 mod run;

@@ -111,7 +111,7 @@ fn what_is_wrong_is_named_with_its_line_and_the_right_key() {
         let error = refused(&text);
         let details = error.details();
         assert_eq!(details.class, Class::Input, "{error}");
-        let place = details.place.as_ref().unwrap_or_else(|| panic!("{to}: no place: {error}"));
+        let place = details.location.as_ref().unwrap_or_else(|| panic!("{to}: no place: {error}"));
         assert_eq!(place.line, *line, "{to}: {error}");
         assert_eq!(place.file, "scene.toml");
         assert!(place.column > 0 && !place.source.is_empty(), "{to}: {error}");
@@ -124,7 +124,7 @@ fn what_is_wrong_is_named_with_its_line_and_the_right_key() {
 #[test]
 fn a_column_points_at_the_key_itself() {
     let error = refused(&GOOD.replacen("poisson =", "poison =", 1));
-    let place = error.details().place.clone().unwrap();
+    let place = error.details().location.clone().unwrap();
     let at = place.column as usize - 1;
     assert_eq!(&place.source[at..at + place.width as usize], "poison");
 }
@@ -132,7 +132,7 @@ fn a_column_points_at_the_key_itself() {
 #[test]
 fn a_column_points_into_an_expression() {
     let error = refused(&GOOD.replacen("\"y-max\"", "{ where = 'x < 0.1 && radius > 2' }", 1));
-    let place = error.details().place.clone().unwrap();
+    let place = error.details().location.clone().unwrap();
     let at = place.column as usize - 1;
     assert_eq!(&place.source[at..at + place.width as usize], "radius");
     // With escapes the columns of text and file differ: the message counts.
@@ -267,6 +267,6 @@ fn included_files_lie_below_and_cycles_are_refused() {
     put("b.toml", "\ninclude = \"a.toml\"\n");
     let error = Scene::read(&folder.join("a.toml"), &[]).unwrap_err();
     assert!(error.to_string().contains("includes itself"), "{error}");
-    assert_eq!(error.details().place.as_ref().unwrap().line, 2);
+    assert_eq!(error.details().location.as_ref().unwrap().line, 2);
     std::fs::remove_dir_all(&folder).unwrap();
 }

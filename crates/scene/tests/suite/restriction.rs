@@ -8,7 +8,7 @@ use pliant_dynamics::ModeSettings;
 use pliant_mesh::NamedSet;
 use pliant_mesh::generate::{BoxShape, CellChoice};
 use pliant_mesh::io::{WriteOptions, write_volume};
-use pliant_scene::run::{Outcome, Place, Progress, run};
+use pliant_scene::run::{Destination, Outcome, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, SceneError, Simulation};
 
 /// A clamped bar; `law` and what is added to it and after it.
@@ -268,7 +268,7 @@ fn go(scene: &Scene, folder: &Path, resume: bool, stop: u64) -> (Outcome, Simula
         Folder::create(folder, &origin, false).unwrap()
     };
     let mut simulation = Simulation::build(scene).unwrap();
-    let place = Place { folder: &folder, resume };
+    let place = Destination { folder: &folder, resume };
     let mut watch = |p: &Progress| p.step < stop;
     let outcome = run(scene, &mut simulation, Some(&place), &mut watch).unwrap();
     (outcome, simulation)

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pliant_errors::Class;
-use pliant_scene::run::{Outcome, Place, Progress, run};
+use pliant_scene::run::{Destination, Outcome, Progress, run};
 use pliant_scene::{Folder, MOST_PARTS, Origin, Retries, Scene, SceneError, Simulation};
 
 /// A block that is pressed to a tenth of its length twice, each time within one step: its cells would be turned
@@ -86,7 +86,7 @@ impl Drop for Temporary {
 /// Runs until `stop` steps were made.
 fn go(scene: &Scene, folder: &Folder, resume: bool, stop: u64) -> (Outcome, Simulation) {
     let mut simulation = Simulation::build(scene).unwrap();
-    let place = Place { folder, resume };
+    let place = Destination { folder, resume };
     let mut watch = |p: &Progress| p.step < stop;
     let outcome = run(scene, &mut simulation, Some(&place), &mut watch).unwrap();
     (outcome, simulation)

@@ -1,12 +1,12 @@
 //! Runs: what they write, how they go on, and what they do not touch.
 
-use crate::reports;
+mod reports;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use pliant_errors::Class;
-use pliant_scene::run::{Outcome, Place, Progress, run};
+use pliant_scene::run::{Destination, Outcome, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, SceneError, Simulation};
 
 const SCENE: &str = r#"
@@ -70,7 +70,7 @@ fn go(
     stop: u64,
 ) -> Result<(Outcome, Vec<u8>), SceneError> {
     let mut simulation = Simulation::build(scene)?;
-    let place = Place { folder, resume };
+    let place = Destination { folder, resume };
     let mut watch = |p: &Progress| p.step < stop;
     let outcome = run(scene, &mut simulation, Some(&place), &mut watch)?;
     Ok((outcome, simulation.state().to_bytes()))

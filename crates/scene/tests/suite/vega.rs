@@ -187,7 +187,7 @@ fn bad_configurations_are_refused_with_their_line() {
         ("*volumetricMeshFilename\na.veg\n*solver\nmagic\n", 3, "implicitNewmark"),
     ] {
         let error = vega::import(text, Path::new("a.config")).unwrap_err();
-        assert_eq!(error.details().place.as_ref().unwrap().line, line, "{error}");
+        assert_eq!(error.details().location.as_ref().unwrap().line, line, "{error}");
         assert!(error.to_string().contains(word), "{error}");
     }
     let error = vega::import("*timestep\n0.1\n", Path::new("a.config")).unwrap_err();

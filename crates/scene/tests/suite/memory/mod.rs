@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use pliant_dynamics::{IntegratorName, Role};
 use pliant_forces::ForceModel;
-use pliant_scene::run::{Place, Progress, run};
+use pliant_scene::run::{Destination, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, Simulation};
 
 use model::Remembering;
@@ -65,7 +65,7 @@ fn go(scene: &Scene, at: &Temporary, resume: bool, stop: u64) -> (Vec<u8>, Strin
         Folder::create(&at.0, &origin, true).unwrap()
     };
     let mut simulation = build(scene);
-    let place = Place { folder: &folder, resume };
+    let place = Destination { folder: &folder, resume };
     let mut watch = |progress: &Progress| progress.step < stop;
     let outcome = run(scene, &mut simulation, Some(&place), &mut watch).unwrap();
     assert!(outcome.failure.is_none(), "{:?}", outcome.failure);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use pliant_errors::Class;
 use pliant_mesh::io::{WriteOptions, interp, read_surface, write_file, write_surface};
 use pliant_mesh::{SurfaceMesh, embed::Embedding};
-use pliant_scene::run::{Outcome, Place, Progress, run};
+use pliant_scene::run::{Destination, Outcome, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, SceneError, Simulation, vega};
 
 const SCENE: &str = r#"
@@ -75,7 +75,7 @@ fn skin() -> SurfaceMesh {
 fn go(scene: &Scene, folder: &Folder, resume: bool, stop: u64) -> Result<Outcome, SceneError> {
     let mut simulation = Simulation::build(scene)?;
     let mut watch = |p: &Progress| p.step < stop;
-    run(scene, &mut simulation, Some(&Place { folder, resume }), &mut watch)
+    run(scene, &mut simulation, Some(&Destination { folder, resume }), &mut watch)
 }
 
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {

@@ -86,7 +86,7 @@ fn weights_of_a_file_bind_as_we_do() {
     fs::write(t.0.join("skin.interp"), "0 0 1 1 0 2 0 3 0\n").unwrap();
     let error = t.scene(&by_file).and_then(|s| Simulation::build(&s)).err().unwrap();
     assert!(error.to_string().contains("binds 1 points"), "{error}");
-    assert_eq!(error.details().place.as_ref().unwrap().line, 8);
+    assert_eq!(error.details().location.as_ref().unwrap().line, 8);
     let lines = [0, 1, 2, 3].map(|i| format!("{i} 0 1 1 0 2 0 3 0\n"));
     fs::write(t.0.join("skin.interp"), lines.concat()).unwrap();
     let odd = t.scene(&by_file).and_then(|s| Simulation::build(&s)).unwrap();
@@ -104,7 +104,7 @@ fn odd_surfaces_are_refused_or_warned_of() {
     ] {
         let error = build(&SCENE.replace("\"skin.obj\"", value)).err().unwrap();
         assert!(error.to_string().contains(words), "{error}");
-        assert_eq!(error.details().place.as_ref().unwrap().line, line, "{error}");
+        assert_eq!(error.details().location.as_ref().unwrap().line, line, "{error}");
     }
     let mut far = skin();
     far.vertices[1] = [3.0, 0.0, 0.0];

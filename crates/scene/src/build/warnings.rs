@@ -1,0 +1,101 @@
+//! Values that are allowed but odd, each with a reason and what to look at. What cannot be is an error where it
+//! is read; what is only strange is said here.
+
+use pliant_algebra::vec3::norm;
+use pliant_forces::ElementName;
+use pliant_materials::Constants;
+
+use crate::spec::body::BodySpec;
+use crate::spec::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness};
+use crate::spec::scene::Scene;
+use crate::spec::time::Analysis;
+
+/// What is odd about the scene as a whole.
+pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let gravity = norm(scene.gravity);
+    if gravity > 100.0 {
+        warnings.push(format!(
+            "gravity of {gravity} m/s² is {:.0} times that of the Earth: is its unit wrong?",
+            gravity / 9.81
+        ));
+    }
+    let step = scene.time.step;
+    if scene.time.analysis == Analysis::Dynamic && step > 0.1 {
+        warnings.push(format!(
+            "time.step of {step} s: nothing that happens within a step is seen, and implicit methods damp it; 10 to 40 ms are usual (\"10 ms\")"
+        ));
+    }
+    warnings
+}
+
+/// What is odd about the size of a body, m.
+pub(crate) fn of_size(spec: &BodySpec, size: f64) -> Option<String> {
+    let (what, unit) = match size {
+        s if s > 500.0 => ("as large as a mountain", "are its coordinates in mm?"),
+        s if s < 2e-5 => ("as small as a cell", "are its coordinates in km, or scaled twice?"),
+        _ => return None,
+    };
+    Some(format!(
+        "{}: body '{}' is {size:.3e} m long, {what}: {unit} Lengths are in m; scale = 0.001 makes metres of mm",
+        spec.location, spec.name
+    ))
+}
+
+/// What is odd about a material on such elements.
+pub(crate) fn of_material(spec: &MaterialSpec, element: ElementName, density: f64) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let mut warn = |text: String| warnings.push(format!("{}: {text}", spec.location));
+    let (young, poisson) = moduli(&spec.kind);
+    let locks = |poisson: f64| match element {
+        ElementName::Tet4 | ElementName::Hex8 => poisson > 0.485,
+        ElementName::Tet10 => poisson > 0.4995,
+        ElementName::Hex8Bbar => false,
+    };
+    if let Some(poisson) = poisson.filter(|p| locks(*p)) {
+        warn(format!(
+            "Poisson's ratio {poisson} on {}: the body will be far too stiff in bending, as its elements cannot keep their volume and bend; take hex8-bbar or tet10, or 0.45",
+            element.name()
+        ));
+    }
+    match young {
+        Some(young) if (5000.0..=23_000.0).contains(&density) && young < 1e7 => warn(format!(
+            "a density of {density} kg/m³ is that of metal, Young's modulus of {young} Pa that of jelly or rubber: is the unit of one of them wrong?"
+        )),
+        Some(young) if young < 10.0 => warn(format!(
+            "Young's modulus of {young} Pa is below that of the softest gel: is its unit missing (\"3 kPa\")?"
+        )),
+        Some(young) if young > 1.3e12 => warn(format!(
+            "Young's modulus of {young} Pa is above that of diamond: is its unit wrong?"
+        )),
+        _ => {}
+    }
+    if density < 5.0 {
+        warn(format!(
+            "a density of {density} kg/m³ is that of a gas, not of a solid: is its unit wrong (\"1 g/cm^3\" is 1000 kg/m³)?"
+        ));
+    } else if density > 23_000.0 {
+        warn(format!("a density of {density} kg/m³ is that of no solid: is its unit wrong?"));
+    }
+    warnings
+}
+
+/// Young's modulus and Poisson's ratio, where they are known.
+fn moduli(kind: &MaterialKind) -> (Option<f64>, Option<f64>) {
+    match kind {
+        MaterialKind::Elastic { constants: MaterialConstants::Uniform(constants), .. } => {
+            match constants {
+                Constants::YoungPoisson { young, poisson } => (Some(*young), Some(*poisson)),
+                Constants::Lame { lambda, mu } => {
+                    let sum = lambda + mu;
+                    (Some(mu * (3.0 * lambda + 2.0 * mu) / sum), Some(0.5 * lambda / sum))
+                }
+                _ => (None, None),
+            }
+        }
+        MaterialKind::Springs { stiffness: SpringStiffness::Young(young), .. } => {
+            (young.uniform(), None)
+        }
+        _ => (None, None),
+    }
+}

@@ -1,0 +1,123 @@
+//! `history.csv`: one row a recorded step. The file is whole after every row, and holds no timings, so
+//! that two runs of one scene have the same bytes.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use pliant_algebra::vec3::Vec3;
+
+use crate::build::simulation::Simulation;
+use crate::error::SceneError;
+
+/// The file, open for the next row.
+pub(crate) struct History {
+    file: File,
+    path: PathBuf,
+}
+
+impl History {
+    /// Begins the file, or goes on with one that has rows up to `steps`.
+    pub(crate) fn open(
+        path: &Path,
+        simulation: &Simulation,
+        resumed: Option<u64>,
+    ) -> Result<Self, SceneError> {
+        let fail = |e: std::io::Error| failure(path, e);
+        let header = header(simulation);
+        let mut text = format!("{header}\n");
+        if let Some(steps) = resumed {
+            let old = fs::read_to_string(path).map_err(fail)?;
+            // Whole rows only, and only those before the checkpoint.
+            let whole = &old[..old.rfind('\n').map_or(0, |end| end + 1)];
+            let keep = |row: &&str| {
+                row.split(',')
+                    .next()
+                    .and_then(|n| n.parse::<u64>().ok())
+                    .is_some_and(|n| n <= steps)
+            };
+            for row in whole.lines().skip(1).filter(keep) {
+                text += row;
+                text.push('\n');
+            }
+        }
+        let part = path.with_extension("csv.part");
+        fs::write(&part, text).and_then(|()| fs::rename(&part, path)).map_err(fail)?;
+        let file = OpenOptions::new().append(true).open(path).map_err(fail)?;
+        Ok(Self { file, path: path.to_owned() })
+    }
+
+    /// Adds a row.
+    pub(crate) fn push(&mut self, simulation: &mut Simulation) -> Result<(), SceneError> {
+        let row = row(simulation)?;
+        self.file.write_all(row.as_bytes()).map_err(|e| failure(&self.path, e))
+    }
+}
+
+fn failure(path: &Path, e: std::io::Error) -> SceneError {
+    SceneError::output(format!("cannot write {}: {e}", path.display())).because(e)
+}
+
+fn header(simulation: &Simulation) -> String {
+    let mut columns: Vec<String> =
+        ["step", "time [s]", "newton_iterations", "linear_iterations"].map(str::to_owned).into();
+    let energies =
+        ["kinetic", "elastic", "gravity", "other", "external_work", "dissipated", "numerical_loss"];
+    columns.extend(energies.map(|name| format!("{name} [J]")));
+    let mut vector = |name: &str, unit: &str| {
+        columns.extend(["x", "y", "z"].map(|axis| format!("{name}.{axis} [{unit}]")));
+    };
+    vector("linear_momentum", "kg m/s");
+    vector("angular_momentum", "kg m^2/s");
+    let bodies = simulation.bodies.iter().map(|b| &b.name);
+    for name in bodies.chain(simulation.supports.iter().map(|s| &s.name)) {
+        vector(&format!("reaction.{}", quiet(name)), "N");
+    }
+    for probe in &simulation.probes {
+        vector(&format!("probe.{}", quiet(&probe.name)), "m");
+    }
+    // Cumulative; last, as columns were added after others were relied on.
+    columns.push("retries".to_owned());
+    columns.join(",")
+}
+
+/// A name without what would break a table.
+pub(crate) fn quiet(name: &str) -> String {
+    name.replace([',', '"', '\n'], "_")
+}
+
+fn row(simulation: &mut Simulation) -> Result<String, SceneError> {
+    let state = simulation.state();
+    let mut text = format!("{},{:?},", state.steps, state.time);
+    if let Some(iterations) = simulation.last_iterations() {
+        text += &iterations.to_string();
+    }
+    text.push(',');
+    if simulation.state().steps > 0 {
+        text += &simulation.last_linear_iterations().to_string();
+    }
+    let b = simulation.balance();
+    let known = simulation.has_energy();
+    for (number, known) in [
+        (b.energies.kinetic, true),
+        (b.energies.elastic, known),
+        (b.energies.gravity, true),
+        (b.energies.other, true),
+        (b.external_work, true),
+        (b.dissipated, known),
+        (b.numerical_loss, known),
+    ] {
+        // An energy that is not known is an empty field, not a wrong number.
+        text += &if known { format!(",{number:?}") } else { ",".to_owned() };
+    }
+    let mut vector = |v: Vec3| v.iter().for_each(|c| text += &format!(",{c:?}"));
+    let (linear, angular) = simulation.momenta();
+    vector(linear);
+    vector(angular);
+    simulation.reactions()?.into_iter().for_each(&mut vector);
+    for probe in &simulation.probes {
+        vector(probe.at(&simulation.state().x));
+    }
+    text += &format!(",{}\n", simulation.tally().retries.attempts);
+    Ok(text)
+}

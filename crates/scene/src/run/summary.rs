@@ -1,0 +1,413 @@
+//! [`Summary`]: the result of a run in numbers; `summary.json` is made of it and read back into it.
+
+use pliant_algebra::vec3::Vec3;
+use serde_json::{Map, Value, json};
+
+use crate::build::simulation::Simulation;
+use crate::spec::scene::Scene;
+use crate::spec::time::Analysis;
+
+/// The result of a run in numbers, SI.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// The title of the scene.
+    pub scene: String,
+    /// One for each body, in the order of the scene.
+    pub bodies: Vec<BodySummary>,
+    /// Vertices of all bodies.
+    pub vertices: usize,
+    /// Cells of all bodies.
+    pub cells: usize,
+    /// `"dynamic"`, `"static"` or `"quasi-static"`.
+    pub analysis: String,
+    /// The integrator by name; none where there are no steps in time.
+    pub integrator: Option<String>,
+    /// The time step of the scene, s.
+    pub step: f64,
+    /// Steps made, those before a checkpoint included.
+    pub steps: u64,
+    /// Simulated time, s.
+    pub simulated_seconds: f64,
+    /// Time on the clock, since the run was started or resumed, s.
+    pub wall_seconds: f64,
+    /// True if the run came to its end.
+    pub converged: bool,
+    /// Newton iterations.
+    pub newton_iterations: u64,
+    /// Iterations of the linear solver.
+    pub linear_iterations: u64,
+    /// Factorisations, or preconditioners made.
+    pub factorizations: u64,
+    /// Evaluations of the forces.
+    pub force_evaluations: u64,
+    /// Attempts at steps that failed and were divided.
+    pub retries: u64,
+    /// Steps that were divided.
+    pub divided_steps: u64,
+    /// When the first of them began, s.
+    pub first_divided: Option<f64>,
+    /// When the last of them began, s.
+    pub last_divided: Option<f64>,
+    /// The shortest part of a divided step, s.
+    pub shortest_step: Option<f64>,
+    /// Energies at the end, and what became of them.
+    pub energy: EnergySummary,
+    /// Linear (kg m/s) and angular momentum about the origin (kg m²/s) at the end.
+    pub momentum: MomentumSummary,
+    /// Probes at the end, in the order of the scene.
+    pub probes: Vec<ProbeSummary>,
+    /// What is odd about the scene, and what the run has shown to be odd.
+    pub warnings: Vec<String>,
+    /// The version that made it.
+    pub pliant: String,
+    /// Where the time went; none where nobody looked at the clock.
+    pub phases: Option<PhaseSummary>,
+    /// The fingerprint of the scene, 16 hexadecimal digits.
+    pub fingerprint: Option<String>,
+    /// Threads that computed.
+    pub threads: Option<usize>,
+    /// The step of the checkpoint that the run went on from, if it was resumed.
+    pub resumed_at: Option<u64>,
+    /// Why the run could not go on, if it could not.
+    pub error: Option<String>,
+}
+
+/// A body of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodySummary {
+    /// Its name.
+    pub name: String,
+    /// Vertices of its mesh.
+    pub vertices: usize,
+    /// Cells of its mesh.
+    pub cells: usize,
+    /// Its element by name.
+    pub element: String,
+}
+
+/// Energies, J. Those that depend on the potential of the inner forces are none where there is no such potential.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EnergySummary {
+    /// ½ v·M v.
+    pub kinetic: f64,
+    /// Stored in the material.
+    pub elastic: Option<f64>,
+    /// Of the masses in the field of gravity.
+    pub gravity: f64,
+    /// Of obstacles and attachments.
+    pub other: f64,
+    /// Taken away by damping.
+    pub dissipated: Option<f64>,
+    /// Put in by loads and by supports that move.
+    pub external_work: f64,
+    /// Lost by the method; none for states of rest, which are not reached by a motion.
+    pub numerical_loss: Option<f64>,
+}
+
+impl EnergySummary {
+    /// Its keys and values, in the order of `summary.json`.
+    pub fn entries(&self) -> [(&'static str, Option<f64>); 7] {
+        [
+            ("kinetic", Some(self.kinetic)),
+            ("elastic", self.elastic),
+            ("gravity", Some(self.gravity)),
+            ("other", Some(self.other)),
+            ("dissipated", self.dissipated),
+            ("external_work", Some(self.external_work)),
+            ("numerical_loss", self.numerical_loss),
+        ]
+    }
+}
+
+/// Momenta of all bodies together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MomentumSummary {
+    /// kg m/s
+    pub linear: Vec3,
+    /// About the origin, kg m²/s.
+    pub angular: Vec3,
+}
+
+/// A probe at the end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProbeSummary {
+    /// Its name.
+    pub name: String,
+    /// Where it is, m.
+    pub position: Vec3,
+    /// How far it has moved, m.
+    pub displacement: Vec3,
+}
+
+/// Where the time went, s.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PhaseSummary {
+    /// Meshes, models and methods, before the first step.
+    pub setup: f64,
+    /// Residuals of nonlinear solves.
+    pub residuals: f64,
+    /// Their Jacobians.
+    pub jacobians: f64,
+    /// Factorisations, or preconditioners.
+    pub factorizations: f64,
+    /// Solves with these.
+    pub linear_solves: f64,
+    /// All else within steps.
+    pub rest_of_steps: f64,
+    /// Between steps: files, for the most part.
+    pub output: f64,
+}
+
+impl PhaseSummary {
+    /// Its keys and values, in the order of `summary.json`, s.
+    pub fn entries(&self) -> [(&'static str, f64); 7] {
+        [
+            ("setup", self.setup),
+            ("residuals", self.residuals),
+            ("jacobians", self.jacobians),
+            ("factorizations", self.factorizations),
+            ("linear_solves", self.linear_solves),
+            ("rest_of_steps", self.rest_of_steps),
+            ("output", self.output),
+        ]
+    }
+
+    /// Returns the time within steps, s.
+    pub fn stepping(&self) -> f64 {
+        let Self { residuals, jacobians, factorizations, linear_solves, rest_of_steps, .. } = self;
+        residuals + jacobians + factorizations + linear_solves + rest_of_steps
+    }
+}
+
+impl Summary {
+    /// Of a simulation as it is now.
+    pub(crate) fn of(scene: &Scene, simulation: &mut Simulation, wall_seconds: f64) -> Self {
+        let b = simulation.balance();
+        let inner = simulation.has_energy();
+        // A state of rest was not reached by a motion: nothing was lost on the way.
+        let moves = scene.time.analysis == Analysis::Dynamic;
+        let (linear, angular) = simulation.momenta();
+        let tally = simulation.tally();
+        let retries = tally.retries;
+        let divided = |value: f64| (retries.steps > 0).then_some(value);
+        let state = simulation.state();
+        let probe = |probe: &pliant_model::Probe| ProbeSummary {
+            name: probe.name.clone(),
+            position: probe.at(&state.x),
+            displacement: simulation.displacement(probe),
+        };
+        let body = |b: &pliant_model::Body| BodySummary {
+            name: b.name.clone(),
+            vertices: b.mesh.vertex_count(),
+            cells: b.mesh.cell_count(),
+            element: b.element.name().to_owned(),
+        };
+        let steps_in_time = scene.time.analysis != Analysis::Static;
+        Self {
+            scene: scene.title.clone(),
+            bodies: simulation.bodies.iter().map(body).collect(),
+            vertices: simulation.vertices(),
+            cells: simulation.cells(),
+            analysis: scene.time.analysis.name().to_owned(),
+            integrator: steps_in_time.then(|| scene.time.integrator.name().to_owned()),
+            step: scene.time.step,
+            steps: state.steps,
+            simulated_seconds: state.time,
+            wall_seconds,
+            converged: false,
+            newton_iterations: tally.newton_iterations,
+            linear_iterations: tally.linear_iterations,
+            factorizations: tally.factorizations,
+            force_evaluations: tally.evaluations,
+            retries: retries.attempts,
+            divided_steps: retries.steps,
+            first_divided: divided(retries.first),
+            last_divided: divided(retries.last),
+            shortest_step: divided(retries.shortest),
+            energy: EnergySummary {
+                kinetic: b.energies.kinetic,
+                elastic: inner.then_some(b.energies.elastic),
+                gravity: b.energies.gravity,
+                other: b.energies.other,
+                dissipated: inner.then_some(b.dissipated),
+                external_work: b.external_work,
+                numerical_loss: (inner && moves).then_some(b.numerical_loss),
+            },
+            momentum: MomentumSummary { linear, angular },
+            probes: simulation.probes.iter().map(probe).collect(),
+            warnings: simulation.warnings.clone(),
+            pliant: env!("CARGO_PKG_VERSION").to_owned(),
+            phases: None,
+            fingerprint: None,
+            threads: None,
+            resumed_at: None,
+            error: None,
+        }
+    }
+
+    /// As `summary.json`, with the keys that scripts rely on. Numbers that are not finite are null.
+    pub fn to_json(&self) -> Value {
+        let body = |b: &BodySummary| {
+            json!({
+                "name": b.name, "vertices": b.vertices, "cells": b.cells, "element": b.element,
+            })
+        };
+        let probe = |p: &ProbeSummary| {
+            let entry = json!({"position": p.position, "displacement": p.displacement});
+            (p.name.clone(), entry)
+        };
+        let energy = self.energy.entries().map(|(key, value)| (key.to_owned(), json!(value)));
+        let mut document = json!({
+            "scene": self.scene,
+            "bodies": self.bodies.iter().map(body).collect::<Vec<_>>(),
+            "vertices": self.vertices,
+            "cells": self.cells,
+            "analysis": self.analysis,
+            "integrator": self.integrator,
+            "step": self.step,
+            "steps": self.steps,
+            "simulated_seconds": self.simulated_seconds,
+            "wall_seconds": self.wall_seconds,
+            "converged": self.converged,
+            "newton_iterations": self.newton_iterations,
+            "linear_iterations": self.linear_iterations,
+            "factorizations": self.factorizations,
+            "force_evaluations": self.force_evaluations,
+            "retries": self.retries,
+            "divided_steps": self.divided_steps,
+            "first_divided": self.first_divided,
+            "last_divided": self.last_divided,
+            "shortest_step": self.shortest_step,
+            "energy": Value::Object(energy.into_iter().collect()),
+            "momentum": {"linear": self.momentum.linear, "angular": self.momentum.angular},
+            "probes": Value::Object(self.probes.iter().map(probe).collect()),
+            "warnings": self.warnings,
+            "pliant": self.pliant,
+        });
+        // These are there only where they say something.
+        if let Some(phases) = &self.phases {
+            let list = phases.entries().map(|(key, value)| (key.to_owned(), json!(value)));
+            document["phases"] = Value::Object(list.into_iter().collect());
+        }
+        let others = [
+            ("fingerprint", self.fingerprint.clone().map(Value::from)),
+            ("threads", self.threads.map(Value::from)),
+            ("resumed_at", self.resumed_at.map(Value::from)),
+            ("error", self.error.clone().map(Value::from)),
+        ];
+        for (key, value) in others {
+            if let Some(value) = value {
+                document[key] = value;
+            }
+        }
+        document
+    }
+
+    /// Reads what [`Summary::to_json`] made; none if it is something else. Keys that an older version did not write
+    /// are zero, or none.
+    pub fn from_json(document: &Value) -> Option<Self> {
+        let keys = Keys(document.as_object()?);
+        let energy = Keys(document["energy"].as_object()?);
+        let bodies = document["bodies"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let body = |b: &Value| {
+            let keys = Keys(b.as_object()?);
+            Some(BodySummary {
+                name: keys.word("name")?,
+                vertices: keys.whole_or_0("vertices") as usize,
+                cells: keys.whole_or_0("cells") as usize,
+                element: keys.word("element").unwrap_or_default(),
+            })
+        };
+        let probe = |(name, p): (&String, &Value)| ProbeSummary {
+            name: name.clone(),
+            position: vector(&p["position"]),
+            displacement: vector(&p["displacement"]),
+        };
+        let phases = document["phases"].as_object().map(|phases| {
+            let of = |key: &str| Keys(phases).real(key).unwrap_or(0.0);
+            PhaseSummary {
+                setup: of("setup"),
+                residuals: of("residuals"),
+                jacobians: of("jacobians"),
+                factorizations: of("factorizations"),
+                linear_solves: of("linear_solves"),
+                rest_of_steps: of("rest_of_steps"),
+                output: of("output"),
+            }
+        });
+        let warnings = document["warnings"].as_array().into_iter().flatten();
+        Some(Self {
+            scene: keys.word("scene")?,
+            bodies: bodies.iter().map(body).collect::<Option<_>>()?,
+            vertices: keys.whole_or_0("vertices") as usize,
+            cells: keys.whole_or_0("cells") as usize,
+            analysis: keys.word("analysis").unwrap_or_default(),
+            integrator: keys.word("integrator"),
+            step: keys.or_nan("step"),
+            steps: keys.whole_or_0("steps"),
+            simulated_seconds: keys.or_nan("simulated_seconds"),
+            wall_seconds: keys.or_nan("wall_seconds"),
+            converged: document["converged"].as_bool()?,
+            newton_iterations: keys.whole_or_0("newton_iterations"),
+            linear_iterations: keys.whole_or_0("linear_iterations"),
+            factorizations: keys.whole_or_0("factorizations"),
+            force_evaluations: keys.whole_or_0("force_evaluations"),
+            retries: keys.whole_or_0("retries"),
+            divided_steps: keys.whole_or_0("divided_steps"),
+            first_divided: keys.real("first_divided"),
+            last_divided: keys.real("last_divided"),
+            shortest_step: keys.real("shortest_step"),
+            energy: EnergySummary {
+                kinetic: energy.or_nan("kinetic"),
+                elastic: energy.real("elastic"),
+                gravity: energy.or_nan("gravity"),
+                other: energy.or_nan("other"),
+                dissipated: energy.real("dissipated"),
+                external_work: energy.or_nan("external_work"),
+                numerical_loss: energy.real("numerical_loss"),
+            },
+            momentum: MomentumSummary {
+                linear: vector(&document["momentum"]["linear"]),
+                angular: vector(&document["momentum"]["angular"]),
+            },
+            probes: document["probes"].as_object().into_iter().flatten().map(probe).collect(),
+            warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
+            pliant: keys.word("pliant").unwrap_or_default(),
+            phases,
+            fingerprint: keys.word("fingerprint"),
+            threads: keys.whole("threads").map(|n| n as usize),
+            resumed_at: keys.whole("resumed_at"),
+            error: keys.word("error"),
+        })
+    }
+}
+
+/// An object, to be read by key.
+struct Keys<'a>(&'a Map<String, Value>);
+
+impl Keys<'_> {
+    fn word(&self, key: &str) -> Option<String> {
+        self.0.get(key)?.as_str().map(str::to_owned)
+    }
+
+    fn whole(&self, key: &str) -> Option<u64> {
+        self.0.get(key)?.as_u64()
+    }
+
+    fn whole_or_0(&self, key: &str) -> u64 {
+        self.whole(key).unwrap_or(0)
+    }
+
+    fn real(&self, key: &str) -> Option<f64> {
+        self.0.get(key)?.as_f64()
+    }
+
+    /// Null stands for a number that was not finite.
+    fn or_nan(&self, key: &str) -> f64 {
+        self.real(key).unwrap_or(f64::NAN)
+    }
+}
+
+fn vector(list: &Value) -> Vec3 {
+    std::array::from_fn(|k| list[k].as_f64().unwrap_or(f64::NAN))
+}

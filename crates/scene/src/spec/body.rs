@@ -1,0 +1,221 @@
+//! A body of a scene: mesh, material, place, what holds and pushes it.
+
+use pliant_algebra::vec3::{Vec3, add, scale};
+use pliant_dynamics::Motion;
+pub use pliant_model::{Damping as DampingSpec, Initial};
+use pliant_units::Dimension;
+
+use crate::build::surface::SurfaceSpec;
+use crate::error::{Location, SceneError};
+use crate::file::table::Table;
+use crate::spec::cell_quantity::CellQuantity;
+use crate::spec::load::LoadSpec;
+use crate::spec::material::MaterialSpec;
+use crate::spec::mesh::{MeshSpec, Turn};
+use crate::spec::motion;
+use crate::spec::select::{Selection, direction};
+
+/// A body.
+#[derive(Debug, Clone)]
+pub struct BodySpec {
+    /// Its name.
+    pub name: String,
+    /// Its mesh.
+    pub mesh: MeshSpec,
+    /// What it is made of; none where the mesh says.
+    pub material: Option<MaterialSpec>,
+    /// kg/m³; none where the mesh says, or 1000.
+    pub density: Option<CellQuantity>,
+    /// How often the energy, forces and stiffness of each cell count, its mass excepted; once if none.
+    pub weights: Option<CellQuantity>,
+    /// Parts of another material or density, by the names of regions or cell sets.
+    pub regions: Vec<RegionSpec>,
+    /// Where its mesh is put: scaled, turned, moved.
+    pub(crate) pose: Pose,
+    /// How it starts.
+    pub initial: Initial,
+    /// What holds it.
+    pub holds: Vec<Hold>,
+    /// What pushes it.
+    pub loads: Vec<LoadSpec>,
+    /// What takes energy out of its motion.
+    pub damping: DampingSpec,
+    /// The few shapes that it moves in; free if none.
+    pub reduced: Option<ReducedSpec>,
+    /// What is drawn of it; the boundary of its mesh if none.
+    pub surface: Option<SurfaceSpec>,
+    /// Where it stands in the scene.
+    pub location: Location,
+}
+
+/// A body that moves in a few shapes.
+#[derive(Debug, Clone)]
+pub struct ReducedSpec {
+    /// How many of its lowest modes about rest.
+    pub modes: usize,
+    /// Where it stands in the scene.
+    pub location: Location,
+}
+
+/// A part of a body.
+#[derive(Debug, Clone)]
+pub struct RegionSpec {
+    /// Of a region or cell set of the mesh.
+    pub name: String,
+    /// Its material, if it is another one.
+    pub material: Option<MaterialSpec>,
+    /// Its density, if it is another one, kg/m³.
+    pub density: Option<CellQuantity>,
+    /// Where it stands in the scene.
+    pub location: Location,
+}
+
+/// Scale, rotation and position.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pose {
+    pub(crate) scale: f64,
+    pub(crate) turn: Turn,
+    pub(crate) position: Vec3,
+}
+
+impl Pose {
+    /// Puts points where the body is put.
+    pub(crate) fn put(&self, points: &mut [Vec3]) {
+        for p in points {
+            *p = add(self.turn.apply(scale(*p, self.scale)), self.position);
+        }
+    }
+}
+
+/// What holds or moves a part.
+#[derive(Debug, Clone)]
+pub struct Hold {
+    /// Which part.
+    pub on: Selection,
+    /// Directions that are held.
+    pub axes: [bool; 3],
+    /// How it moves.
+    pub motion: Motion,
+    /// That in words, where the motion is a function.
+    pub words: String,
+    /// Where it stands in the scene.
+    pub location: Location,
+}
+
+const AXES: &[(&str, [bool; 3])] = &[
+    ("xyz", [true, true, true]),
+    ("x", [true, false, false]),
+    ("y", [false, true, false]),
+    ("z", [false, false, true]),
+    ("xy", [true, true, false]),
+    ("yz", [false, true, true]),
+    ("xz", [true, false, true]),
+];
+
+impl BodySpec {
+    /// Reads a table.
+    pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<Self, SceneError> {
+        let material =
+            |t: &Table<'_>| t.table("material")?.map(|m| MaterialSpec::read(&m)).transpose();
+        let density = |t: &Table<'_>| CellQuantity::read_positive(t, "density", Dimension::DENSITY);
+        let mut regions = Vec::new();
+        for (name, r) in t.named("region")? {
+            let (material, density) = (material(&r)?, density(&r)?);
+            r.finish()?;
+            regions.push(RegionSpec {
+                name: name.to_owned(),
+                material,
+                density,
+                location: r.location().clone(),
+            });
+        }
+        let pose = Pose {
+            scale: t.positive("scale", Dimension::NONE)?.unwrap_or(1.0),
+            turn: Turn::read(t)?,
+            position: t.vector("position", Dimension::LENGTH)?.unwrap_or([0.0; 3]),
+        };
+        let body = Self {
+            name: name.to_owned(),
+            mesh: MeshSpec::read(t)?,
+            material: material(t)?,
+            density: density(t)?,
+            weights: CellQuantity::read(t, "weights", Dimension::NONE)?,
+            regions,
+            pose,
+            initial: initial(t)?,
+            holds: holds(t)?,
+            loads: t.rows("load", |_, _| None, |l| LoadSpec::read(&l))?,
+            damping: damping(t)?,
+            reduced: reduced(t)?,
+            surface: SurfaceSpec::read(t)?,
+            location: t.location().clone(),
+        };
+        t.finish()?;
+        Ok(body)
+    }
+}
+
+fn initial(t: &Table<'_>) -> Result<Initial, SceneError> {
+    let velocity = t.vector("velocity", Dimension::VELOCITY)?.unwrap_or([0.0; 3]);
+    let mut spin = [0.0; 3];
+    if let Some(s) = t.table("spin")? {
+        let axis = direction(&s, "axis", "[0, 1, 0]")?;
+        let rate = s.quantity("rate", Dimension::ANGULAR_VELOCITY)?;
+        let rate = rate.ok_or_else(|| s.missing("rate", "\"2 rad/s\""))?;
+        s.finish()?;
+        spin = axis.map(|a| rate * a);
+    }
+    let stretch = t.vector("stretch", Dimension::NONE)?;
+    let scatter = t.quantity("scatter", Dimension::NONE)?;
+    let seed = t.count("seed")?.unwrap_or(0) as u64;
+    Ok(Initial { velocity, spin, stretch, scatter: scatter.map(|part| (part, seed)) })
+}
+
+fn holds(t: &Table<'_>) -> Result<Vec<Hold>, SceneError> {
+    let all = [true; 3];
+    let short = |name: &str, location: Location| {
+        let on = Selection::named(name, location.clone());
+        Some(Hold { on, axes: all, motion: Motion::Still, words: String::new(), location })
+    };
+    let one = |h: &Table<'_>, moves: bool| {
+        let on = Selection::read(h)?.ok_or_else(|| {
+            h.missing_or(
+                "set",
+                "select by set, file, vertices, box, sphere, plane, normal, surface or where",
+            )
+        })?;
+        let axes = h.choice("axes", AXES)?.unwrap_or(all);
+        let (motion, words) = if moves { motion::read(h)? } else { (Motion::Still, String::new()) };
+        h.finish()?;
+        Ok(Hold { on, axes, motion, words, location: h.location().clone() })
+    };
+    let mut list = t.rows("fixed", short, |h| one(&h, false))?;
+    list.extend(t.rows("moved", |_, _| None, |h| one(&h, true))?);
+    Ok(list)
+}
+
+fn reduced(t: &Table<'_>) -> Result<Option<ReducedSpec>, SceneError> {
+    let Some(r) = t.table("reduced")? else { return Ok(None) };
+    let modes = r.count("modes")?.ok_or_else(|| r.missing("modes", "12"))?;
+    if modes == 0 {
+        return Err(r.error("modes", "at least one is needed"));
+    }
+    r.finish()?;
+    Ok(Some(ReducedSpec { modes, location: r.location().clone() }))
+}
+
+fn damping(t: &Table<'_>) -> Result<DampingSpec, SceneError> {
+    let Some(d) = t.table("damping")? else { return Ok(DampingSpec::default()) };
+    let not_negative = |key, dimension| match d.quantity(key, dimension)? {
+        Some(v) if v < 0.0 => Err(d.error(key, "damping of 0 or more is needed")),
+        value => Ok(value.unwrap_or(0.0)),
+    };
+    let damping = DampingSpec {
+        mass: not_negative("mass", Dimension::FREQUENCY)?,
+        stiffness: not_negative("stiffness", Dimension::TIME)?,
+        viscosity: not_negative("viscosity", Dimension::VISCOSITY)?,
+        volume_viscosity: not_negative("volume_viscosity", Dimension::VISCOSITY)?,
+    };
+    d.finish()?;
+    Ok(damping)
+}

@@ -1,0 +1,17 @@
+//! One type for each table of a scene file: values in SI units, checked as far as they can be without meshes.
+
+pub(crate) mod attachment;
+pub(crate) mod body;
+pub(crate) mod cell_quantity;
+pub(crate) mod constraint;
+pub(crate) mod curve;
+pub(crate) mod load;
+pub(crate) mod material;
+pub(crate) mod mesh;
+pub(crate) mod motion;
+pub(crate) mod obstacle;
+pub(crate) mod output;
+pub(crate) mod probe;
+pub(crate) mod scene;
+pub(crate) mod select;
+pub(crate) mod time;

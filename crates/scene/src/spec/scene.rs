@@ -1,0 +1,160 @@
+//! [`Scene`]: all that a scene file says, checked as far as it can be without its meshes.
+
+use std::path::Path;
+
+use pliant_algebra::vec3::Vec3;
+use pliant_units::Dimension;
+
+use crate::error::{Location, SceneError};
+use crate::file::document::Document;
+use crate::file::table::Table;
+use crate::file::vega;
+use crate::spec::attachment::AttachmentSpec;
+use crate::spec::body::BodySpec;
+use crate::spec::constraint::ConstraintSpec;
+use crate::spec::obstacle::ObstacleSpec;
+use crate::spec::output::OutputSpec;
+use crate::spec::probe::{ProbeAt, ProbeSpec};
+use crate::spec::time::TimeSpec;
+
+/// A scene.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// What it is called.
+    pub title: String,
+    /// A line about it.
+    pub about: String,
+    /// m/s²
+    pub gravity: Vec3,
+    /// How the motion is computed.
+    pub time: TimeSpec,
+    /// Its bodies.
+    pub bodies: Vec<BodySpec>,
+    /// What they cannot enter.
+    pub obstacles: Vec<ObstacleSpec>,
+    /// What joins them.
+    pub attachments: Vec<AttachmentSpec>,
+    /// What keeps parts of bodies together.
+    pub constraints: Vec<ConstraintSpec>,
+    /// What is watched.
+    pub probes: Vec<ProbeSpec>,
+    /// What is written.
+    pub output: OutputSpec,
+    /// What the file it was translated from says without effect.
+    pub notes: Vec<String>,
+    fingerprint: u64,
+    text: String,
+}
+
+impl Scene {
+    /// Reads a text. Names of files in it are relative to the folder of `path`.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, SceneError> {
+        Self::parse_with(text, path, &[])
+    }
+
+    /// The same with overrides `key.path=value`.
+    pub fn parse_with(text: &str, path: &Path, sets: &[String]) -> Result<Self, SceneError> {
+        Self::of_document(&Document::parse(text, path, sets)?, path)
+    }
+
+    /// Reads a document that came from `path`.
+    pub(crate) fn of_document(document: &Document, path: &Path) -> Result<Self, SceneError> {
+        let root = Table::root(document);
+        let time = TimeSpec::read(&root)?;
+        let output = OutputSpec::read(&root, &time)?;
+        // FNV-1a: the same with every version and on every machine.
+        let text = document.texts();
+        let fingerprint = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        let gravity = root.vector("gravity", Dimension::ACCELERATION)?;
+        let scene = Self {
+            title: root.text("title")?.map_or(name, str::to_owned),
+            about: root.text("about")?.unwrap_or_default().to_owned(),
+            gravity: gravity.unwrap_or([0.0, -9.81, 0.0]),
+            time,
+            bodies: named(&root, "body", BodySpec::read)?,
+            obstacles: named(&root, "obstacle", ObstacleSpec::read)?,
+            attachments: root.rows("attachment", |_, _| None, |t| AttachmentSpec::read(&t))?,
+            constraints: named(&root, "constraint", ConstraintSpec::read)?,
+            probes: named(&root, "probe", ProbeSpec::read)?,
+            output,
+            notes: Vec::new(),
+            fingerprint,
+            text,
+        };
+        root.finish()?;
+        if scene.bodies.is_empty() {
+            let hint = "add [body.NAME] with a mesh, for example mesh = { shape = \"box\" }";
+            return Err(SceneError::new("the scene has no body").at(root.location()).hint(hint));
+        }
+        Ok(scene)
+    }
+
+    /// Reads a file: a scene, or a configuration of Vega.
+    pub fn read(path: &Path, sets: &[String]) -> Result<Self, SceneError> {
+        let text = std::fs::read_to_string(path).map_err(|e| SceneError::unread(path, e))?;
+        if path.extension().is_none_or(|e| e != "config") {
+            return Self::parse_with(&text, path, sets);
+        }
+        let imported = vega::import(&text, path)?;
+        let mut scene = Self::parse_with(&imported.scene, path, sets)?;
+        scene.notes = imported.notes;
+        Ok(scene)
+    }
+
+    /// Its text, with all that it includes and all that was set on top.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// A number that changes with the text and everything set on top.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// The same on finer meshes: cells are so many times divided into eight, and bodies with curved sides made
+    /// anew with twice as many cells. Selections by numbers of vertices would mean something else there.
+    pub fn refined(&self, times: usize) -> Result<Self, SceneError> {
+        let bodies = self.bodies.iter();
+        let of_bodies = bodies.flat_map(|b| {
+            let holds = b.holds.iter().map(|h| Some(&h.on));
+            holds.chain(b.loads.iter().map(|l| l.on.as_ref()))
+        });
+        let of_probes = self.probes.iter().map(|p| match &p.at {
+            ProbeAt::Vertices(on) => Some(on),
+            ProbeAt::Point(_) => None,
+        });
+        let others = self.attachments.iter().map(|a| a.on.as_ref());
+        let kept = self.constraints.iter().flat_map(|c| c.on.iter().map(Some));
+        let mut all = of_bodies.chain(of_probes).chain(others).chain(kept).flatten();
+        if let Some(location) = all.find_map(|on| on.by_number()) {
+            let text = "vertices by their numbers are others on a finer mesh";
+            let hint = "select by set, box, sphere, plane or normal to refine meshes";
+            return Err(SceneError::new(text).at(location).hint(hint));
+        }
+        let mut scene = self.clone();
+        for body in &mut scene.bodies {
+            body.mesh = body.mesh.refined(times);
+        }
+        Ok(scene)
+    }
+
+    /// The place of a body of that name.
+    pub(crate) fn body(&self, name: &str, location: &Location) -> Result<usize, SceneError> {
+        self.bodies.iter().position(|b| b.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.bodies.iter().map(|b| b.name.as_str()).collect();
+            let hint = format!("there are {}", names.join(", "));
+            SceneError::new(format!("there is no body '{name}'")).at(location).hint(hint)
+        })
+    }
+}
+
+fn named<T>(
+    root: &Table<'_>,
+    key: &'static str,
+    read: impl Fn(&str, &Table<'_>) -> Result<T, SceneError>,
+) -> Result<Vec<T>, SceneError> {
+    root.named(key)?.iter().map(|(name, t)| read(name, t)).collect()
+}
