@@ -51,6 +51,7 @@ pub fn render(shapes: &[Shape<'_>], camera: &Camera, width: usize, height: usize
     let (w, h) = (width * SUPERSAMPLE, height * SUPERSAMPLE);
     let mut depth = vec![0.0_f32; w * h];
     let mut light = vec![[0.0_f32; 3]; w * h];
+    let lamps = Lamps::new(camera);
     for shape in shapes {
         let corners: Vec<Corner> = shape
             .positions
@@ -61,7 +62,7 @@ pub fn render(shapes: &[Shape<'_>], camera: &Camera, width: usize, height: usize
             })
             .collect();
         for (t, triangle) in shape.triangles.iter().enumerate() {
-            draw_triangle(shape, t, *triangle, &corners, camera, (w, h), &mut depth, &mut light);
+            draw_triangle(shape, t, *triangle, &corners, &lamps, (w, h), &mut depth, &mut light);
         }
     }
     occlude(&mut light, &depth, w, h);
@@ -74,7 +75,7 @@ fn draw_triangle(
     t: usize,
     triangle: [u32; 3],
     corners: &[Corner],
-    camera: &Camera,
+    lamps: &Lamps,
     (w, h): (usize, usize),
     depth: &mut [f32],
     light: &mut [[f32; 3]],
@@ -104,11 +105,14 @@ fn draw_triangle(
             values.iter().copied().fold(f64::NEG_INFINITY, f64::max).ceil().min(limit as f64);
         low as usize..high.max(0.0) as usize
     };
+    let (inverse, columns) = (1.0 / area, span([a.x, b.x, c.x], w));
+    let facing = lamps.reach(flat);
     for y in span([a.y, b.y, c.y], h) {
-        for x in span([a.x, b.x, c.x], w) {
-            let (px, py) = (x as f64 + 0.5, y as f64 + 0.5);
-            let wa = ((b.x - px) * (c.y - py) - (b.y - py) * (c.x - px)) / area;
-            let wb = ((c.x - px) * (a.y - py) - (c.y - py) * (a.x - px)) / area;
+        let py = y as f64 + 0.5;
+        for x in columns.clone() {
+            let px = x as f64 + 0.5;
+            let wa = ((b.x - px) * (c.y - py) - (b.y - py) * (c.x - px)) * inverse;
+            let wb = ((c.x - px) * (a.y - py) - (c.y - py) * (a.x - px)) * inverse;
             let wc = 1.0 - wa - wb;
             if wa < 0.0 || wb < 0.0 || wc < 0.0 {
                 continue;
@@ -141,82 +145,127 @@ fn draw_triangle(
                     }
                 }
             }
-            let normal = if shape.normals.is_empty() {
-                flat
+            let reach = if shape.normals.is_empty() {
+                facing
             } else {
                 let blended = [i, j, k]
                     .iter()
                     .zip(weights)
                     .fold([0.0; 3], |n, (&v, weight)| add(n, scale(shape.normals[v], weight)));
-                normalized(blended).unwrap_or(flat)
+                normalized(blended).map_or(facing, |normal| lamps.reach(normal))
             };
-            light[place] = shade(albedo, normal, camera);
+            light[place] = reach.on(albedo);
         }
     }
 }
 
-/// Key light from the upper left, a cool fill from the right, a sky, and a soft highlight.
-fn shade(albedo: Colour, normal: Vec3, camera: &Camera) -> Colour {
-    let [right, up, back] = camera.axes;
-    // Both sides of a surface are lit: the one that is seen faces the camera.
-    let normal = if dot(normal, back) < 0.0 { scale(normal, -1.0) } else { normal };
-    let along = |x: f64, y: f64, z: f64| add(add(scale(right, x), scale(up, y)), scale(back, z));
-    let key = along(-0.48, 0.64, 0.60);
-    let fill = along(0.80, 0.10, 0.59);
-    let diffuse = 0.78 * dot(normal, key).max(0.0);
-    let cool = 0.22 * dot(normal, fill).max(0.0);
-    let sky = 0.20 + 0.10 * dot(normal, up);
-    let half = normalized(add(key, back)).unwrap_or(back);
-    let gloss = 0.10 * dot(normal, half).max(0.0).powi(40);
-    std::array::from_fn(|c| {
-        let tint = [0.92, 1.0, 1.12][c];
-        let warm = [1.04, 1.0, 0.95][c];
-        (f64::from(albedo[c]) * (diffuse * warm + cool * tint + sky * tint) + gloss) as f32
-    })
+/// Key light from the upper left, a cool fill from the right, a sky, and a soft highlight: directions in space.
+struct Lamps {
+    up: Vec3,
+    back: Vec3,
+    key: Vec3,
+    fill: Vec3,
+    /// Halfway between the key light and the eye, where the highlight is.
+    half: Vec3,
 }
 
-/// Darkens creases: a point much deeper than the mean of its surroundings gets less sky.
+/// Light that reaches a surface: as much of each channel is thrown back as its colour has, and the highlight comes on top.
+#[derive(Clone, Copy)]
+struct Reach {
+    channels: [f64; 3],
+    gloss: f64,
+}
+
+impl Lamps {
+    fn new(camera: &Camera) -> Self {
+        let [right, up, back] = camera.axes;
+        let along =
+            |x: f64, y: f64, z: f64| add(add(scale(right, x), scale(up, y)), scale(back, z));
+        let key = along(-0.48, 0.64, 0.60);
+        let half = normalized(add(key, back)).unwrap_or(back);
+        Self { up, back, key, fill: along(0.80, 0.10, 0.59), half }
+    }
+
+    fn reach(&self, normal: Vec3) -> Reach {
+        // Both sides of a surface are lit: the one that is seen faces the camera.
+        let normal = if dot(normal, self.back) < 0.0 { scale(normal, -1.0) } else { normal };
+        let diffuse = 0.78 * dot(normal, self.key).max(0.0);
+        let cool = 0.22 * dot(normal, self.fill).max(0.0);
+        let sky = 0.20 + 0.10 * dot(normal, self.up);
+        let (tint, warm) = ([0.92, 1.0, 1.12], [1.04, 1.0, 0.95]);
+        Reach {
+            channels: std::array::from_fn(|c| diffuse * warm[c] + (cool + sky) * tint[c]),
+            gloss: 0.10 * dot(normal, self.half).max(0.0).powi(40),
+        }
+    }
+}
+
+impl Reach {
+    fn on(&self, albedo: Colour) -> Colour {
+        std::array::from_fn(|c| (f64::from(albedo[c]) * self.channels[c] + self.gloss) as f32)
+    }
+}
+
+/// Points around a subpixel at which it looks for what is nearer.
+const TAPS: usize = 16;
+
+/// Darkens creases: a point much deeper than the mean of its surroundings gets less sky. Pixels whose subpixels lie on one
+/// surface are asked once, at their middle; those at an edge for each subpixel.
 fn occlude(light: &mut [[f32; 3]], depth: &[f32], w: usize, h: usize) {
+    let distance: Vec<f32> = depth.iter().map(|&d| if d > 0.0 { 1.0 / d } else { 0.0 }).collect();
     let (mut low, mut high) = (f32::INFINITY, 0.0_f32);
-    for &d in depth.iter().filter(|&&d| d > 0.0) {
-        low = low.min(1.0 / d);
-        high = high.max(1.0 / d);
+    for &d in distance.iter().filter(|&&d| d > 0.0) {
+        low = low.min(d);
+        high = high.max(d);
     }
     let range = high - low;
     if range.is_nan() || range <= 0.0 {
         return;
     }
     let radius = (w.max(h) / 60).max(2) as isize;
-    let taps: Vec<(isize, isize)> = (0..16)
-        .map(|i| {
-            let angle = f64::from(i) * 2.399963;
-            let r = radius as f64 * ((f64::from(i) + 0.5) / 16.0).sqrt();
-            ((r * angle.cos()) as isize, (r * angle.sin()) as isize)
-        })
-        .collect();
-    for y in 0..h {
-        for x in 0..w {
-            let here = depth[y * w + x];
-            if here <= 0.0 {
+    let taps: [(isize, isize); TAPS] = std::array::from_fn(|i| {
+        let angle = i as f64 * 2.399963;
+        let r = radius as f64 * ((i as f64 + 0.5) / TAPS as f64).sqrt();
+        ((r * angle.cos()) as isize, (r * angle.sin()) as isize)
+    });
+    let scale = 1.0 / range;
+    let factor = |x: usize, y: usize| {
+        let here = distance[y * w + x];
+        let mut blocked = 0.0_f32;
+        for &(dx, dy) in &taps {
+            let (u, v) = (x as isize + dx, y as isize + dy);
+            if u < 0 || v < 0 || u >= w as isize || v >= h as isize {
                 continue;
             }
-            let mut blocked = 0.0_f32;
-            for &(dx, dy) in &taps {
-                let (u, v) = (x as isize + dx, y as isize + dy);
-                if u < 0 || v < 0 || u >= w as isize || v >= h as isize {
-                    continue;
-                }
-                let there = depth[v as usize * w + u as usize];
-                if there > 0.0 {
-                    let nearer = (1.0 / here - 1.0 / there) / range;
-                    if nearer > 0.004 && nearer < 0.12 {
-                        blocked += (nearer * 40.0).min(1.0);
-                    }
+            let there = distance[v as usize * w + u as usize];
+            if there > 0.0 {
+                let nearer = (here - there) * scale;
+                if nearer > 0.004 && nearer < 0.12 {
+                    blocked += (nearer * 40.0).min(1.0);
                 }
             }
-            let factor = 1.0 - 0.42 * blocked / taps.len() as f32;
-            for channel in &mut light[y * w + x] {
-                *channel *= factor;
+        }
+        1.0 - 0.42 * blocked / TAPS as f32
+    };
+    const N: usize = SUPERSAMPLE;
+    for top in (0..h).step_by(N) {
+        for left in (0..w).step_by(N) {
+            let subpixels = (0..N * N).map(|k| (left + k % N, top + k / N));
+            let (mut least, mut most) = (f32::INFINITY, 0.0_f32);
+            for (x, y) in subpixels.clone() {
+                let d = distance[y * w + x];
+                (least, most) = (least.min(d), most.max(d));
+            }
+            if most <= 0.0 {
+                continue;
+            }
+            let one_surface = least > 0.0 && (most - least) * scale < 0.004;
+            let common = one_surface.then(|| factor(left + N / 2, top + N / 2));
+            for (x, y) in subpixels.filter(|(x, y)| distance[y * w + x] > 0.0) {
+                let factor = common.unwrap_or_else(|| factor(x, y));
+                for channel in &mut light[y * w + x] {
+                    *channel *= factor;
+                }
             }
         }
     }
