@@ -1,15 +1,13 @@
 //! [`Bicgstab`]: stabilised bi-conjugate gradients for unsymmetric matrices.
 
-use std::sync::Arc;
-
-use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::Vec3;
-use pliant_sections::Sections;
 
+use super::krylov::{Krylov, zeros};
 use super::preconditioner::Preconditioner;
 use super::system::{Settings, System};
 use super::vectors::{copy, dot, norm, piece_dot, sweep};
-use crate::{BlockSolver, Constraints, Layout, Report, SolverError, StopReason};
+use crate::{Constraints, Report, SolverError, StopReason};
 
 /// Restarts after which more of them do not help.
 const RESTARTS: usize = 20;
@@ -40,6 +38,35 @@ impl Bicgstab {
     /// Constraints of the solves to come. The matrix stays as it is.
     pub fn set_constraints(&mut self, constraints: Option<Constraints>) {
         self.system.constraints = constraints;
+    }
+}
+
+/// Whether a product is nothing but rounding, or not a number.
+fn vanishes(product: f64, size: f64) -> bool {
+    product.is_nan() || product.abs() <= BREAKDOWN * size
+}
+
+impl Krylov for Bicgstab {
+    const SYMMETRIC: bool = false;
+
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn system_mut(&mut self) -> &mut System {
+        &mut self.system
+    }
+
+    fn resize(&mut self, rows: usize) {
+        zeros(&mut self.lists, rows);
+    }
+
+    fn bytes(&self) -> usize {
+        7 * 24 * self.lists[0].len()
+    }
+
+    fn check(&self, _: &BlockMatrix) -> Result<(), SolverError> {
+        Ok(())
     }
 
     fn iterate(
@@ -126,57 +153,5 @@ impl Bicgstab {
             }
             residual = system.residual(matrix, b, x, r) / reference;
         }
-    }
-}
-
-/// Whether a product is nothing but rounding, or not a number.
-fn vanishes(product: f64, size: f64) -> bool {
-    product.is_nan() || product.abs() <= BREAKDOWN * size
-}
-
-impl BlockSolver for Bicgstab {
-    fn name(&self) -> &'static str {
-        "bicgstab"
-    }
-
-    fn takes_unsymmetric(&self) -> bool {
-        true
-    }
-
-    fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError> {
-        for list in &mut self.lists {
-            list.clear();
-            list.resize(pattern.rows(), [0.0; 3]);
-        }
-        self.system.analyze(pattern, layout)
-    }
-
-    fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
-        self.system.factor(matrix)
-    }
-
-    fn solve(
-        &mut self,
-        matrix: &BlockMatrix,
-        b: &[Vec3],
-        x: &mut [Vec3],
-    ) -> Result<Report, SolverError> {
-        self.iterate(matrix, b, x)
-    }
-
-    fn set_tolerance(&mut self, relative: f64) {
-        self.system.settings.tolerance = relative;
-    }
-
-    fn save(&self, to: &mut Sections) {
-        self.system.save(to);
-    }
-
-    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
-        self.system.load(from, matrix)
-    }
-
-    fn memory(&self) -> usize {
-        self.system.preconditioner.memory() + 7 * 24 * self.lists[0].len()
     }
 }

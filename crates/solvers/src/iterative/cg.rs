@@ -1,15 +1,13 @@
 //! [`Cg`]: preconditioned conjugate gradients.
 
-use std::sync::Arc;
-
-use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::Vec3;
-use pliant_sections::Sections;
 
 use super::cg_iteration::{Space, Work, run};
+use super::krylov::Krylov;
 use super::preconditioner::Preconditioner;
 use super::system::{Settings, System};
-use crate::{BlockSolver, Constraints, Layout, Report, SolverError};
+use crate::{Constraints, Report, SolverError};
 
 /// Conjugate gradients for symmetric positive definite matrices (Hestenes and Stiefel 1952).
 ///
@@ -42,18 +40,6 @@ impl Cg {
     /// Constraints of the solves to come. The matrix stays as it is.
     pub fn set_constraints(&mut self, constraints: Option<Constraints>) {
         self.system.constraints = constraints;
-    }
-
-    fn iterate(
-        &mut self,
-        matrix: &BlockMatrix,
-        b: &[Vec3],
-        x: &mut [Vec3],
-    ) -> Result<Report, SolverError> {
-        self.system.begin(matrix, b, x)?;
-        let settings = self.system.settings;
-        let mut space = OfBlocks { system: &mut self.system, matrix };
-        run(&mut space, settings, &mut self.work, b.as_flattened(), x.as_flattened_mut())
     }
 }
 
@@ -102,52 +88,38 @@ impl Space for OfBlocks<'_> {
     }
 }
 
-impl BlockSolver for Cg {
-    fn name(&self) -> &'static str {
-        "cg"
+impl Krylov for Cg {
+    const SYMMETRIC: bool = true;
+
+    fn system(&self) -> &System {
+        &self.system
     }
 
-    fn takes_unsymmetric(&self) -> bool {
-        false
+    fn system_mut(&mut self) -> &mut System {
+        &mut self.system
     }
 
-    fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError> {
-        super::needs_symmetric_matrix(pattern, "cg")?;
-        self.work.resize(3 * pattern.rows());
-        self.system.analyze(pattern, layout)
+    fn resize(&mut self, rows: usize) {
+        self.work.resize(3 * rows);
     }
 
-    fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
-        super::needs_positive_diagonal(matrix)?;
-        self.system.factor(matrix)
+    fn bytes(&self) -> usize {
+        self.work.memory()
     }
 
-    fn solve(
+    fn check(&self, matrix: &BlockMatrix) -> Result<(), SolverError> {
+        super::needs_positive_diagonal(matrix)
+    }
+
+    fn iterate(
         &mut self,
         matrix: &BlockMatrix,
         b: &[Vec3],
         x: &mut [Vec3],
     ) -> Result<Report, SolverError> {
-        self.iterate(matrix, b, x)
-    }
-
-    fn set_tolerance(&mut self, relative: f64) {
-        self.system.settings.tolerance = relative;
-    }
-
-    fn save(&self, to: &mut Sections) {
-        self.system.save(to);
-    }
-
-    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
-        self.system.load(from, matrix)
-    }
-
-    fn memory(&self) -> usize {
-        self.system.preconditioner.memory() + self.work.memory()
-    }
-
-    fn note(&self) -> Option<String> {
-        self.system.preconditioner.note()
+        self.system.begin(matrix, b, x)?;
+        let settings = self.system.settings;
+        let mut space = OfBlocks { system: &mut self.system, matrix };
+        run(&mut space, settings, &mut self.work, b.as_flattened(), x.as_flattened_mut())
     }
 }

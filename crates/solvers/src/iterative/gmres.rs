@@ -1,15 +1,13 @@
 //! [`Gmres`]: generalised minimal residuals with restarts, for unsymmetric matrices.
 
-use std::sync::Arc;
-
-use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::Vec3;
-use pliant_sections::Sections;
 
+use super::krylov::{Krylov, zeros};
 use super::preconditioner::Preconditioner;
 use super::system::{Settings, System};
 use super::vectors::{add_scaled, dot, norm, scale};
-use crate::{BlockSolver, Constraints, Layout, Report, SolverError, StopReason};
+use crate::{Constraints, Report, SolverError, StopReason};
 
 /// Saad and Schultz (1986), preconditioned from the right, so that what it minimises is ‖b − A x‖.
 /// A cycle of `restart` iterations keeps as many vectors.
@@ -123,33 +121,36 @@ impl Gmres {
     }
 }
 
-impl BlockSolver for Gmres {
-    fn name(&self) -> &'static str {
-        "gmres"
+impl Krylov for Gmres {
+    const SYMMETRIC: bool = false;
+
+    fn system(&self) -> &System {
+        &self.system
     }
 
-    fn takes_unsymmetric(&self) -> bool {
-        true
+    fn system_mut(&mut self) -> &mut System {
+        &mut self.system
     }
 
-    fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError> {
-        let (m, n) = (self.restart, pattern.rows());
+    fn resize(&mut self, rows: usize) {
+        let m = self.restart;
         self.basis.resize(m + 1, Vec::new());
-        for list in self.basis.iter_mut().chain([&mut self.z]) {
-            list.clear();
-            list.resize(n, [0.0; 3]);
-        }
+        zeros(self.basis.iter_mut().chain([&mut self.z]), rows);
         self.triangle.resize(m * (m + 1), 0.0);
         self.rotations.resize(m, (0.0, 0.0));
         self.right.resize(m + 1, 0.0);
-        self.system.analyze(pattern, layout)
     }
 
-    fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
-        self.system.factor(matrix)
+    fn bytes(&self) -> usize {
+        let vectors = (self.restart + 2) * 24 * self.z.len();
+        vectors + 8 * self.triangle.len()
     }
 
-    fn solve(
+    fn check(&self, _: &BlockMatrix) -> Result<(), SolverError> {
+        Ok(())
+    }
+
+    fn iterate(
         &mut self,
         matrix: &BlockMatrix,
         b: &[Vec3],
@@ -202,22 +203,5 @@ impl BlockSolver for Gmres {
             self.update(made, x)?;
             iterations += made;
         }
-    }
-
-    fn set_tolerance(&mut self, relative: f64) {
-        self.system.settings.tolerance = relative;
-    }
-
-    fn save(&self, to: &mut Sections) {
-        self.system.save(to);
-    }
-
-    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
-        self.system.load(from, matrix)
-    }
-
-    fn memory(&self) -> usize {
-        let vectors = (self.restart + 2) * 24 * self.z.len();
-        self.system.preconditioner.memory() + vectors + 8 * self.triangle.len()
     }
 }

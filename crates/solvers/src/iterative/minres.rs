@@ -1,15 +1,13 @@
 //! [`Minres`]: minimal residuals for symmetric matrices that need not be positive definite.
 
-use std::sync::Arc;
-
-use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::Vec3;
-use pliant_sections::Sections;
 
+use super::krylov::{Krylov, zeros};
 use super::preconditioner::Preconditioner;
 use super::system::{Settings, System};
 use super::vectors::{copy, dot, scale, sweep};
-use crate::{BlockSolver, Constraints, Layout, Report, SolverError, StopReason};
+use crate::{Constraints, Report, SolverError, StopReason};
 
 /// Checks of b − A x without a restart.
 const CHECKS: usize = 4;
@@ -42,6 +40,30 @@ impl Minres {
     /// Constraints of the solves to come. The matrix stays as it is.
     pub fn set_constraints(&mut self, constraints: Option<Constraints>) {
         self.system.constraints = constraints;
+    }
+}
+
+impl Krylov for Minres {
+    const SYMMETRIC: bool = true;
+
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn system_mut(&mut self) -> &mut System {
+        &mut self.system
+    }
+
+    fn resize(&mut self, rows: usize) {
+        zeros(self.v.iter_mut().chain(&mut self.z).chain(&mut self.w), rows);
+    }
+
+    fn bytes(&self) -> usize {
+        8 * 24 * self.v[0].len()
+    }
+
+    fn check(&self, _: &BlockMatrix) -> Result<(), SolverError> {
+        Ok(())
     }
 
     fn iterate(
@@ -164,53 +186,5 @@ impl Minres {
                 std::mem::swap(w1, w2);
             }
         }
-    }
-}
-
-impl BlockSolver for Minres {
-    fn name(&self) -> &'static str {
-        "minres"
-    }
-
-    fn takes_unsymmetric(&self) -> bool {
-        false
-    }
-
-    fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError> {
-        super::needs_symmetric_matrix(pattern, "minres")?;
-        for list in self.v.iter_mut().chain(&mut self.z).chain(&mut self.w) {
-            list.clear();
-            list.resize(pattern.rows(), [0.0; 3]);
-        }
-        self.system.analyze(pattern, layout)
-    }
-
-    fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
-        self.system.factor(matrix)
-    }
-
-    fn solve(
-        &mut self,
-        matrix: &BlockMatrix,
-        b: &[Vec3],
-        x: &mut [Vec3],
-    ) -> Result<Report, SolverError> {
-        self.iterate(matrix, b, x)
-    }
-
-    fn set_tolerance(&mut self, relative: f64) {
-        self.system.settings.tolerance = relative;
-    }
-
-    fn save(&self, to: &mut Sections) {
-        self.system.save(to);
-    }
-
-    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
-        self.system.load(from, matrix)
-    }
-
-    fn memory(&self) -> usize {
-        self.system.preconditioner.memory() + 8 * 24 * self.v[0].len()
     }
 }

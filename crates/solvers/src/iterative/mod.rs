@@ -17,6 +17,7 @@ mod gmres;
 mod ic0;
 mod ict;
 mod incomplete;
+mod krylov;
 mod minres;
 mod multigrid;
 mod operator;
