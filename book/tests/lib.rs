@@ -33,6 +33,9 @@ chapters! {
     embedding
     materials
     elements
+    loads
+    fields
+    obstacles
     solvers
     verification
     dynamics

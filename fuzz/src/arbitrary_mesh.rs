@@ -36,7 +36,7 @@ const EXTREMES: [f64; 8] = [-0.0, 1e-320, f64::MIN_POSITIVE, 1e-9, 1e9, 1e150, -
 
 /// A mesh that passes [`VolumeMesh::validate`] and has at least one cell.
 pub fn mesh(u: &mut Unstructured<'_>) -> Result<VolumeMesh> {
-    let kind = *u.choose(&[CellType::Tet4, CellType::Tet10, CellType::Hex8])?;
+    let kind = *u.choose(&CellType::ALL)?;
     let vertex_count = u.int_in_range(1..=24_u32)?;
     let cell_count = u.int_in_range(1..=8_usize)?;
     let vertices = (0..vertex_count)

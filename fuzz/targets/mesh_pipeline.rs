@@ -87,10 +87,14 @@ fn refinements(mesh: &VolumeMesh) {
 fn files(mut mesh: VolumeMesh, format: u8) {
     mesh.orient();
     match format {
+        0 if mesh.cell_type == CellType::Hex20 => {
+            let written = medit::write(&mesh, &mut Vec::new());
+            assert!(written.is_err(), "a .mesh has no hex20");
+        }
         0 => volume::round_trip(&mesh, |mesh, sink| medit::write(mesh, sink), medit::read),
-        1 if mesh.cell_type == CellType::Tet10 => {
+        1 if mesh.cell_type.is_quadratic() => {
             let written = veg::write(&mesh, &mut Vec::new());
-            assert!(written.is_err(), "a .veg has no tet10");
+            assert!(written.is_err(), "a .veg has no quadratic cells");
         }
         1 => volume::round_trip(&mesh, |mesh, sink| veg::write(mesh, sink), veg::read),
         2 => volume::tetgen_round_trip(&mesh),

@@ -13,7 +13,7 @@ from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader, vtkXMLUnstructured
 from support import Cells
 
 # Our name for a kind of cell: meshio's, and VTK's number.
-KINDS = {"tet4": ("tetra", 10), "tet10": ("tetra10", 24), "hex8": ("hexahedron", 12), "tri3": ("triangle", 5)}
+KINDS = {"tet4": ("tetra", 10), "tet10": ("tetra10", 24), "hex8": ("hexahedron", 12), "hex20": ("hexahedron20", 25), "tri3": ("triangle", 5)}
 
 
 def from_meshio(mesh, kind):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from support import TET_EDGES, Cells
+from support import HEX_EDGES, TET_EDGES, Cells
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])
 # Six tetrahedra around the diagonal 0-6, all positive.
@@ -29,20 +29,20 @@ def tetrahedra(counts):
     return Cells("tet4", grid.points, grid.cells[:, SIX].reshape(-1, 4))
 
 
-def quadratic(counts):
-    """Those tetrahedra with nodes in the middle of their edges."""
-    linear = tetrahedra(counts)
+def quadratic(linear, kind, edges, bend=0.0):
+    """Those cells with nodes near the middle of their edges, which are curved with `bend`."""
     points, middles, cells = list(linear.points), {}, []
     for cell in linear.cells:
         nodes = list(cell)
-        for a, b in TET_EDGES:
+        for a, b in edges:
             key = tuple(sorted((cell[a], cell[b])))
             if key not in middles:
                 middles[key] = len(points)
-                points.append((linear.points[key[0]] + linear.points[key[1]]) / 2)
+                middle = (linear.points[key[0]] + linear.points[key[1]]) / 2
+                points.append(middle + bend * np.sin(7 * middle))
             nodes.append(middles[key])
         cells.append(nodes)
-    return Cells("tet10", np.array(points), np.array(cells))
+    return Cells(kind, np.array(points), np.array(cells))
 
 
 def surface(counts):
@@ -59,4 +59,9 @@ def surface(counts):
     return Cells("tri3", points, np.array(triangles))
 
 
-VOLUMES = {"tet4": tetrahedra((3, 2, 2)), "hex8": hexahedra((3, 2, 2)), "tet10": quadratic((2, 1, 1))}
+VOLUMES = {
+    "tet4": tetrahedra((3, 2, 2)),
+    "hex8": hexahedra((3, 2, 2)),
+    "tet10": quadratic(tetrahedra((2, 1, 1)), "tet10", TET_EDGES, 0.02),
+    "hex20": quadratic(hexahedra((2, 1, 1)), "hex20", HEX_EDGES, 0.02),
+}

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# In the order of the middle nodes of a tet10.
+# In the order of the middle nodes of a tet10 and of a hex20.
 TET_EDGES = [(0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)]
+HEX_EDGES = [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7)]
 
 
 @dataclass
 class Cells:
-    """A mesh of one kind of cell: tet4, tet10, hex8 or tri3, nodes in VTK's order."""
+    """A mesh of one kind of cell: tet4, tet10, hex8, hex20 or tri3, nodes in VTK's order."""
 
     kind: str
     points: np.ndarray
@@ -60,7 +61,10 @@ def assert_info(path, mesh):
 def volume(mesh):
     """The volume, of curved cells too: the determinant of each cell's map, integrated exactly."""
     corners = mesh.points[mesh.cells]
-    rule = hexahedron_rule() if mesh.kind == "hex8" else tetrahedron_rule(mesh.kind == "tet10")
+    if mesh.kind.startswith("hex"):
+        rule = hexahedron_rule() if mesh.kind == "hex8" else quadratic_hexahedron_rule()
+    else:
+        rule = tetrahedron_rule(mesh.kind == "tet10")
     return sum(w * np.linalg.det(np.einsum("na,cni->cai", g, corners)).sum() for w, g in rule)
 
 
@@ -71,6 +75,24 @@ def hexahedron_rule():
     for point in signs / np.sqrt(3):
         x, y, z = (1 + signs * point).T
         yield 1, signs / 8 * np.stack([y * z, x * z, x * y], axis=1)
+
+
+def quadratic_hexahedron_rule():
+    """The same for twenty shape functions, at 3x3x3 points."""
+    corners = np.array([[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1],
+                        [-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]])
+    nodes = np.concatenate([corners, [(corners[a] + corners[b]) / 2 for a, b in HEX_EDGES]])
+    points, weights = np.polynomial.legendre.leggauss(3)
+    gauss = list(zip(points, weights))
+    for (x, wx), (y, wy), (z, wz) in itertools.product(gauss, repeat=3):
+        at = np.array([x, y, z])
+        factor = np.where(nodes == 0, 1 - at**2, 1 + nodes * at)
+        slope = np.where(nodes == 0, -2 * at, nodes)
+        others = np.stack([factor[:, (k + 1) % 3] * factor[:, (k + 2) % 3] for k in range(3)], axis=1)
+        total = (nodes * at).sum(axis=1, keepdims=True) - 2
+        product = factor.prod(axis=1, keepdims=True)
+        corner = (slope * others * total + product * nodes) / 8
+        yield wx * wy * wz, np.where(np.arange(20)[:, None] < 8, corner, slope * others / 4)
 
 
 def tetrahedron_rule(quadratic):

@@ -41,8 +41,8 @@ MESHIO = [
     (".ele", "tetgen", {}),
 ]
 
-# meshio's TetGen module knows four-node tetrahedra only, its MEDIT module no ten-node ones.
-UNKNOWN_TO_MESHIO = {("tetgen", "hex8"), ("tetgen", "tet10"), ("medit", "tet10")}
+# meshio's TetGen module knows four-node tetrahedra only, its MEDIT module no quadratic cells.
+UNKNOWN_TO_MESHIO = {("tetgen", "hex8"), ("tetgen", "tet10"), ("medit", "tet10"), ("tetgen", "hex20"), ("medit", "hex20")}
 
 
 def label(value):

@@ -15,6 +15,15 @@ use crate::style::{Style, paint};
 /// Bytes of a thread's stack.
 const STACK: usize = 8 << 20;
 
+/// True if this process was started with SIGHUP ignored, as nohup does; known where there is `/proc`.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The first bit is that of signal 1.
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & 1 == 1)
+}
+
 /// Output, progress and interruption of one run of the command.
 pub struct Context {
     /// Whether the result is one JSON document.
@@ -41,12 +50,16 @@ impl Context {
         }
         let interrupted = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&interrupted);
-        // A second Ctrl-C ends the process at once. In tests a handler may stand already.
-        let _ = ctrlc::set_handler(move || {
+        // Ctrl-C, and SIGTERM and SIGHUP alike, as batch systems and closed terminals send them. A second one ends the process at
+        // once. In tests a handler may stand already.
+        let stop = move || {
             if flag.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
-        });
+        };
+        // Under nohup signals are left as they are: a closed terminal must not end the run.
+        let _ =
+            if ignores_hangup() { ctrlc::try_set_handler(stop) } else { ctrlc::set_handler(stop) };
         Ok(Self { json: global.json, quiet: global.quiet, interrupted })
     }
 

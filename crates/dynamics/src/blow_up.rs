@@ -14,6 +14,8 @@ pub struct BlowUp {
     /// The first element that was inverted where forces were last asked for; if there was none, the one
     /// nearest to it.
     pub element: Option<Worst>,
+    /// The first vertex of the body that it belongs to, as the system counts.
+    pub first_vertex: usize,
     /// Whether that is of the state the step began with, as there were no finite numbers later on.
     pub at_start: bool,
     /// What to try, the most promising first.
@@ -29,7 +31,7 @@ impl fmt::Display for BlowUp {
             );
             write!(
                 f,
-                "; {kind} element{when}: {element}, J = {jacobian:.3e}, stretches {a:.3}, {b:.3}, {c:.3}"
+                "; {kind} element{when}: {element}, J = {jacobian:.3e}, stretches {a:.3e}, {b:.3e}, {c:.3e}"
             )?;
         }
         if !self.suggestions.is_empty() {
@@ -52,12 +54,16 @@ impl BlowUp {
         let usable = x.len() == system.vertices() && x.iter().all(|&x| is_finite(x));
         let x = if usable { x } else { &state.x };
         let mut element: Option<Worst> = None;
-        let worst = |(range, model): (Range<usize>, &dyn ForceModel)| model.worst(x.get(range)?);
-        for found in system.models_on().filter_map(worst) {
+        let mut first_vertex = 0;
+        let worst = |(range, model): (Range<usize>, &dyn ForceModel)| {
+            let start = range.start;
+            Some((start, model.worst(x.get(range)?)?))
+        };
+        for (start, found) in system.models_on().filter_map(worst) {
             // The first of what is inverted, the worst of what is not.
             let replaces = element.is_none_or(|e| found.jacobian < e.jacobian && e.jacobian > 0.0);
             if replaces {
-                element = Some(found);
+                (element, first_vertex) = (Some(found), start);
             }
         }
         let mut suggestions = Vec::new();
@@ -78,6 +84,6 @@ impl BlowUp {
         if inverted {
             suggestions.push("the invertible form of the material".to_owned());
         }
-        Self { element, at_start: !usable, suggestions }
+        Self { element, first_vertex, at_start: !usable, suggestions }
     }
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
-use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, dot, is_finite, scale, sub};
+use pliant_algebra::vec3::{
+    Vec3, add, add_scaled, cross, dot, is_finite, norm, normalized, scale, sub,
+};
 use pliant_forces::loads::TimeCurve;
 use pliant_solvers::Constrained;
 
@@ -92,16 +94,50 @@ impl std::fmt::Debug for Motion {
     }
 }
 
-/// What is held of each vertex, and how that moves: nᵀ x = nᵀ p(t) for up to three directions n.
+/// What is held of each vertex, and how that moves: nᵀ x = nᵀ p(t) for up to three directions n, each with a motion p
+/// of its own. So several holds of one vertex are joined by axis.
 #[derive(Debug, Clone, Default)]
 pub struct Constraints {
     /// Directions, with values of zero: corrections of Newton have no part along them.
     held: pliant_solvers::Constraints,
-    /// Of each held vertex in the same order: where it was taken hold of, and by which motion.
-    holds: Vec<(u32, Vec3, usize)>,
+    /// Of each held vertex in the same order: what holds it.
+    holds: Vec<Held>,
     motions: Vec<Motion>,
+    /// How many times vertices were taken hold of.
+    made: u32,
+    /// Motions that agree up to this time may hold the same direction, s.
+    until: f64,
     touched: Vec<Touched>,
 }
+
+/// What holds a vertex, by direction.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    vertex: u32,
+    by: [Holder; 3],
+}
+
+/// What holds a direction of a vertex.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Holder {
+    /// Where the vertex was taken hold of, m.
+    anchor: Vec3,
+    motion: u32,
+    /// The number of the hold, from 0.
+    hold: u32,
+}
+
+impl Holder {
+    /// Whether both lead to the same place at all times.
+    fn moves_as(&self, other: &Self) -> bool {
+        self.motion == other.motion && self.anchor == other.anchor
+    }
+}
+
+/// Directions with a smaller cosine than this are orthogonal.
+const ORTHOGONAL: f64 = 1e-9;
+/// How many times motions that hold the same direction are compared at.
+const COMPARED: usize = 64;
 
 /// A block of the matrix in the row or column of a held vertex; places in the list of held ones.
 #[derive(Debug, Clone, Copy)]
@@ -131,6 +167,30 @@ impl Constraints {
     /// The held vertices and their directions, ascending.
     pub fn vertices(&self) -> &[Constrained] {
         self.held.vertices()
+    }
+
+    /// Compares motions that hold the same direction of a vertex up to this time, s: those that agree may both hold it.
+    /// Without, only one motion may.
+    pub fn compare_until(&mut self, time: f64) {
+        self.until = time;
+    }
+
+    /// How many holds were made so far: the number of the next one.
+    pub fn holds_made(&self) -> usize {
+        self.made as usize
+    }
+
+    /// Counts a hold of nothing, so that later ones keep their numbers.
+    pub fn skip_hold(&mut self) {
+        self.made += 1;
+    }
+
+    /// Of each held vertex, in the order of [`Constraints::vertices`], its directions with the number of the hold that
+    /// holds each, counted from 0 in the order in which they were made. What two hold is the first one's.
+    pub fn holders(&self) -> impl Iterator<Item = impl Iterator<Item = (Vec3, usize)>> {
+        self.held.vertices().iter().zip(&self.holds).map(|(held, by)| {
+            held.directions().zip(by.by).map(|((n, _), holder)| (n, holder.hold as usize))
+        })
     }
 
     /// Whether anything that holds a vertex may move.
@@ -191,7 +251,8 @@ impl Constraints {
         self.hold(vertices, x, &[normal], Motion::Still)
     }
 
-    /// Vertices keep, along the directions, to a point that moves from where `x` has them.
+    /// Vertices keep, along the directions, to a point that moves from where `x` has them. A direction that is held
+    /// already must be held by a motion that agrees, and directions of different motions must be orthogonal.
     pub fn hold(
         &mut self,
         vertices: &[u32],
@@ -199,7 +260,9 @@ impl Constraints {
         directions: &[Vec3],
         motion: Motion,
     ) -> Result<(), DynamicsError> {
-        let motion = self.motion(motion);
+        let motion = self.motion(motion) as u32;
+        let hold = self.made;
+        self.made += 1;
         for &vertex in vertices {
             let Some(&anchor) = x.get(vertex as usize) else {
                 return Err(DynamicsError::Unsupported(format!(
@@ -211,30 +274,72 @@ impl Constraints {
                 let (what, vertex) = ("position", vertex as usize);
                 return Err(DynamicsError::NotFinite { what, vertex, value: anchor });
             }
-            let at = self.holds.partition_point(|h| h.0 < vertex);
-            match self.holds.get(at) {
-                Some(&(v, old, by)) if v == vertex => {
-                    if by != motion || old != anchor {
-                        return Err(DynamicsError::Unsupported(format!(
-                            "vertex {vertex} is held twice, by different motions or at different places: hold it once, with all its directions"
-                        )));
-                    }
-                }
-                _ => self.holds.insert(at, (vertex, anchor, motion)),
-            }
+            let holder = Holder { anchor, motion, hold };
             for &direction in directions {
-                self.held.constrain(vertex, direction, 0.0)?;
+                self.hold_along(vertex, direction, holder)?;
             }
         }
         self.touched.clear();
         Ok(())
     }
 
+    /// Adds one direction of one vertex.
+    fn hold_along(
+        &mut self,
+        vertex: u32,
+        direction: Vec3,
+        holder: Holder,
+    ) -> Result<(), DynamicsError> {
+        let at = self.holds.partition_point(|h| h.vertex < vertex);
+        if self.holds.get(at).is_none_or(|h| h.vertex != vertex) {
+            self.held.constrain(vertex, direction, 0.0)?;
+            self.holds.insert(at, Held { vertex, by: [holder; 3] });
+            return Ok(());
+        }
+        let count = self.held.vertices()[at].directions().count();
+        if let Some(first) = self.disagreement(at, direction, &holder) {
+            let (first, second) = (first as usize, holder.hold as usize);
+            let vertex = vertex as usize;
+            return Err(DynamicsError::HeldTwice { vertex, direction, first, second });
+        }
+        self.held.constrain(vertex, direction, 0.0)?;
+        if self.held.vertices()[at].directions().count() > count {
+            self.holds[at].by[count] = holder;
+        }
+        Ok(())
+    }
+
+    /// The number of the hold whose motion differs from that of another one along a direction which both have a part
+    /// in; none if there is no such hold.
+    fn disagreement(&self, at: usize, direction: Vec3, holder: &Holder) -> Option<u32> {
+        let n = normalized(direction)?;
+        let held = self.held.vertices()[at];
+        let shared = held.directions().zip(self.holds[at].by).map(|((d, _), by)| (d, by));
+        let shared: Vec<(Vec3, Holder)> = shared
+            .filter(|(d, by)| dot(*d, n).abs() > ORTHOGONAL && !by.moves_as(holder))
+            .collect();
+        let first = shared.first()?.1.hold;
+        // What is new of the direction would be held by a mean of both motions.
+        let left = held.directions().fold(n, |n, (d, _)| add_scaled(n, d, -dot(n, d)));
+        let depends = dot(left, left) <= ORTHOGONAL * ORTHOGONAL;
+        let at_time = |d: Vec3, by: &Holder, t: f64| {
+            let place = |h: &Holder| self.motions[h.motion as usize].at(h.anchor, t).x;
+            let (a, b) = (place(holder), place(by));
+            let moved = norm(sub(a, holder.anchor)).max(norm(sub(b, by.anchor)));
+            dot(d, sub(a, b)).abs() <= 1e-9 * moved + 1e-14 * norm(a).max(norm(b))
+        };
+        let mut times = (0..=COMPARED).map(|k| self.until * k as f64 / COMPARED as f64);
+        let agrees = depends
+            && self.until > 0.0
+            && times.all(|t| shared.iter().all(|(d, by)| at_time(*d, by, t)));
+        (!agrees).then_some(first)
+    }
+
     /// Finds the blocks that [`Constraints::project`] changes.
     pub(crate) fn bind(&mut self, pattern: &Pattern) {
         let mut place = vec![None; pattern.rows()];
         for (k, hold) in self.holds.iter().enumerate() {
-            place[hold.0 as usize] = Some(k as u32);
+            place[hold.vertex as usize] = Some(k as u32);
         }
         self.touched.clear();
         for i in 0..pattern.rows() {
@@ -284,15 +389,27 @@ impl Constraints {
 
     /// Sets the held part of `to` to that of what the motions say at time t.
     fn impose(&self, t: f64, to: &mut [Vec3], part: impl Fn(&Moment) -> Vec3) {
-        for (held, &(vertex, anchor, motion)) in self.held.vertices().iter().zip(&self.holds) {
-            let target = part(&self.motions[motion].at(anchor, t));
-            let to = &mut to[vertex as usize];
-            // Exact where everything is held: nothing free is left, and the target is taken whole.
-            *to = match held.directions().count() {
-                3 => target,
-                _ => held
-                    .directions()
-                    .fold(*to, |x, (n, _)| add_scaled(x, n, dot(n, sub(target, x)))),
+        for (held, hold) in self.held.vertices().iter().zip(&self.holds) {
+            let target = |by: &Holder| part(&self.motions[by.motion as usize].at(by.anchor, t));
+            let to = &mut to[hold.vertex as usize];
+            let count = held.directions().count();
+            let first = hold.by[0];
+            let one = hold.by[..count].iter().all(|by| by.moves_as(&first));
+            *to = if one {
+                let target = target(&first);
+                match count {
+                    // Exact where everything is held: nothing free is left, and the target is taken whole.
+                    3 => target,
+                    _ => held
+                        .directions()
+                        .fold(*to, |x, (n, _)| add_scaled(x, n, dot(n, sub(target, x)))),
+                }
+            } else {
+                // Free part first, so that nothing of it is left where everything is held.
+                let along = held.directions().zip(&hold.by);
+                along.fold(held.filtered(*to), |x, ((n, _), by)| {
+                    add_scaled(x, n, dot(n, target(by)))
+                })
             };
         }
     }

@@ -24,14 +24,14 @@ pub struct CriticalStep {
     pub highest_frequency: f64,
 }
 
-/// The critical step of a method for a body in this state. Stiffer states have shorter ones: ask again now
-/// and then.
+/// The critical step of a method for a body in this state, obstacles that it may come to included. Stiffer states
+/// have shorter ones: ask again now and then.
 pub fn critical_step(
     system: &mut System,
     state: &State,
     integrator: IntegratorName,
 ) -> Result<CriticalStep, DynamicsError> {
-    let highest_frequency = system.highest_frequency(state)?;
+    let highest_frequency = system.highest_frequency(state)?.hypot(system.latent_frequency(state)?);
     let interval = integrator.imaginary_interval();
     let step = if interval == 0.0 || highest_frequency > 0.0 {
         interval / highest_frequency.max(f64::MIN_POSITIVE)
@@ -143,6 +143,23 @@ impl System {
         Ok(eigenvalue.max(0.0).sqrt())
     }
 
+    /// A bound of what stiffness that may still set in adds to the highest frequency, as the root of the sum of
+    /// squares, rad/s: obstacles count as if every vertex touched them.
+    pub(crate) fn latent_frequency(&self, state: &State) -> Result<f64, DynamicsError> {
+        let at = state.configuration();
+        let mut summed: Option<Vec<f64>> = None;
+        let mut squares = 0.0;
+        for entry in self.entries.iter().filter(|e| e.character.sets_in) {
+            let masses = match self.mass() {
+                Mass::Lumped(masses) => masses,
+                Mass::Consistent(matrix) => &*summed.get_or_insert_with(|| least_masses(matrix)),
+            };
+            let step = entry.model.stable_step(&entry.part(&at)?, &masses[entry.vertices.clone()]);
+            squares += 4.0 / (step * step);
+        }
+        Ok(squares.sqrt())
+    }
+
     /// y = M⁻¹ f on what is free; vertices without mass do not move.
     fn divide_by_mass(&mut self, f: &[Vec3], y: &mut [Vec3]) -> Result<(), DynamicsError> {
         if let Mass::Lumped(masses) = self.mass() {
@@ -155,4 +172,20 @@ impl System {
         self.constraints().filter(y);
         Ok(())
     }
+}
+
+/// Lumped masses that are below a consistent mass matrix: a fifth of its rows' sums, which is the lowest ratio that
+/// linear tetrahedra have. It allocates.
+fn least_masses(matrix: &BlockMatrix) -> Vec<f64> {
+    let pattern = matrix.pattern();
+    let mut sums = vec![0.0; pattern.rows()];
+    for i in 0..pattern.rows() {
+        for (block, &j) in matrix.values[pattern.range(i)].iter().zip(pattern.row(i)) {
+            sums[i] += 0.2 * block[0];
+            if pattern.is_symmetric() && j as usize != i {
+                sums[j as usize] += 0.2 * block[0];
+            }
+        }
+    }
+    sums
 }

@@ -5,6 +5,7 @@
 //! mode critically, with λ₁ estimated along the motion by Rayleigh's quotient Δx·Δr / Δx·MΔx
 //! (Underwood 1983). Or no damping, and a stop at every peak of kinetic energy (Cundall 1976).
 
+use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{Vec3, dot, norm_squared, sub};
 use pliant_forces::ForceError;
 use pliant_sections::Sections;
@@ -129,21 +130,7 @@ impl DynamicRelaxation {
         };
         self.counters.jacobians += 1;
         problem.jacobian(y, false, matrix)?;
-        let matrix = blocks_of(matrix)?;
-        let pattern = matrix.pattern();
-        self.rows.fill(0.0);
-        for i in 0..pattern.rows() {
-            for (k, &j) in pattern.range(i).zip(pattern.row(i)) {
-                let b = matrix.values[k].map(f64::abs);
-                let along = |k: usize| b[3 * k] + b[3 * k + 1] + b[3 * k + 2];
-                let across = |k: usize| b[k] + b[k + 3] + b[k + 6];
-                let most = |f: &dyn Fn(usize) -> f64| f(0).max(f(1)).max(f(2));
-                self.rows[i] += most(&along);
-                if pattern.is_symmetric() && j as usize != i {
-                    self.rows[j as usize] += most(&across);
-                }
-            }
-        }
+        row_sums(blocks_of(matrix)?, &mut self.rows);
         if let Some(masses) = &self.settings.masses {
             self.masses.copy_from_slice(masses);
             let fastest = self.rows.iter().zip(masses).map(|(r, m)| r / m).fold(0.0, f64::max);
@@ -169,6 +156,24 @@ impl DynamicRelaxation {
             [stiff, inert]
         });
         if inert > 0.0 && stiff > 0.0 { stiff / inert } else { 0.0 }
+    }
+}
+
+/// Σⱼ|Kᵢⱼ| of every vertex, by the largest row sums of its blocks: a bound of eigenvalues (Gershgorin).
+pub(crate) fn row_sums(matrix: &BlockMatrix, rows: &mut [f64]) {
+    let pattern = matrix.pattern();
+    rows.fill(0.0);
+    for i in 0..pattern.rows() {
+        for (k, &j) in pattern.range(i).zip(pattern.row(i)) {
+            let b = matrix.values[k].map(f64::abs);
+            let along = |k: usize| b[3 * k] + b[3 * k + 1] + b[3 * k + 2];
+            let across = |k: usize| b[k] + b[k + 3] + b[k + 6];
+            let most = |f: &dyn Fn(usize) -> f64| f(0).max(f(1)).max(f(2));
+            rows[i] += most(&along);
+            if pattern.is_symmetric() && j as usize != i {
+                rows[j as usize] += most(&across);
+            }
+        }
     }
 }
 
@@ -214,7 +219,7 @@ impl NonlinearSolver for DynamicRelaxation {
             self.history.push(size);
             let wanted = rules.force(here.scale);
             if let Some(reason) = problem.solved(&rules, &Iterate::new(size, &here)) {
-                return Ok(NewtonReport { iterations, residual: size, scale: here.scale, reason });
+                return Ok(NewtonReport::unfactored(iterations, size, here.scale, reason));
             }
             if iterations >= self.settings.max_iterations {
                 let (residual, scale, change) =

@@ -5,6 +5,7 @@ use pliant_errors::Class;
 use pliant_forces::ForceError;
 use pliant_sections::SectionError;
 use pliant_solvers::SolverError;
+use pliant_units::exact;
 
 use crate::BlowUp;
 
@@ -19,13 +20,13 @@ pub enum DynamicsError {
     #[error("{0}")]
     Linear(#[from] SolverError),
     /// The time step is not positive and finite.
-    #[error("time step {found} s: a finite number above 0 is needed")]
+    #[error("time step {} s: a finite number above 0 is needed", exact(*.found))]
     Step {
         /// What was given.
         found: f64,
     },
     /// A setting is outside its range.
-    #[error("{what} = {found}: {accepted}")]
+    #[error("{what} = {}: {accepted}", exact(*.found))]
     Setting {
         /// Which.
         what: &'static str,
@@ -53,6 +54,20 @@ pub enum DynamicsError {
         found: usize,
         /// How many are needed.
         expected: usize,
+    },
+    /// Two holds of a vertex differ along a direction.
+    #[error(
+        "vertex {vertex} is held twice along {direction:?}, by holds {first} and {second}, whose motions differ: hold it once, or along orthogonal directions"
+    )]
+    HeldTwice {
+        /// The vertex.
+        vertex: usize,
+        /// The direction that both hold, or have a part in.
+        direction: Vec3,
+        /// The number of the hold that was made first, from 0.
+        first: usize,
+        /// The number of the other one.
+        second: usize,
     },
     /// What is asked for cannot be done with this system.
     #[error("{0}")]
@@ -156,7 +171,7 @@ pub enum DynamicsError {
     },
     /// Forces balance, but not in a state the material is made for.
     #[error(
-        "forces balance only with element {element} of {model} turned inside out (J = {jacobian:.3e}, stretches {:.3}, {:.3}, {:.3}), which its law is not made for: lower the load, allow smaller load steps, or take the invertible form of the material",
+        "forces balance only with element {element} of {model} turned inside out (J = {jacobian:.3e}, stretches {:.3e}, {:.3e}, {:.3e}), which its law is not made for: lower the load, allow smaller load steps, or take the invertible form of the material",
         .stretches[0], .stretches[1], .stretches[2]
     )]
     InsideOut {
@@ -164,10 +179,28 @@ pub enum DynamicsError {
         model: String,
         /// The first such element.
         element: usize,
+        /// The first vertex of the body that it belongs to, as the system counts.
+        first_vertex: usize,
         /// det F there.
         jacobian: f64,
         /// The singular values of F, the last with the sign of J.
         stretches: [f64; 3],
+    },
+    /// No state of rest without inverted elements was found.
+    #[error(
+        "the body is still tangled after it was let go {rounds} times: {inverted} quadrature points are inverted, the smallest J is {min_j:.3e}{}; take a law that pulls inverted elements back harder (stable-neo-hookean, a higher threshold), a finer mesh, or a start nearer to the answer",
+        .cause.as_ref().map_or(String::new(), |c| format!(" (the last time: {c})"))
+    )]
+    Tangled {
+        /// How often it was let go.
+        rounds: usize,
+        /// Inverted quadrature points of the best end.
+        inverted: u64,
+        /// The smallest J there.
+        min_j: f64,
+        /// Why no end was found the last time, if that was so every time.
+        #[source]
+        cause: Option<Box<DynamicsError>>,
     },
     /// A static solve did not get to the full load.
     #[error(
@@ -215,10 +248,12 @@ impl DynamicsError {
             | Self::Stuck { .. }
             | Self::StepTooSmall { .. }
             | Self::InsideOut { .. }
+            | Self::Tangled { .. }
             | Self::Modes { .. } => Class::Computation,
             Self::Step { .. }
             | Self::Setting { .. }
             | Self::Length { .. }
+            | Self::HeldTwice { .. }
             | Self::Unsupported(_)
             | Self::UnknownIntegrator { .. }
             | Self::UnknownStaticMethod { .. } => Class::Input,
@@ -234,6 +269,7 @@ impl DynamicsError {
             Self::NotConverged { .. }
             | Self::Stuck { .. }
             | Self::InsideOut { .. }
+            | Self::Tangled { .. }
             | Self::NotFinite { .. } => true,
             Self::Force(error) => match error {
                 ForceError::Inverted { .. } | ForceError::NotFinite { .. } => true,
@@ -252,6 +288,7 @@ impl DynamicsError {
             Self::Step { .. }
             | Self::Setting { .. }
             | Self::Length { .. }
+            | Self::HeldTwice { .. }
             | Self::Unsupported(_)
             | Self::UnknownIntegrator { .. }
             | Self::UnknownStaticMethod { .. }

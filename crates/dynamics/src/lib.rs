@@ -11,7 +11,9 @@ pub mod balance;
 mod blow_up;
 pub mod constraints;
 mod critical;
+mod damped_step;
 mod dynamic_relaxation;
+mod equilibrium;
 mod error;
 mod extrapolation;
 pub mod implicit;
@@ -26,7 +28,9 @@ pub mod newton;
 mod nonlinear_cg;
 mod problem;
 mod rigid;
+mod robust;
 mod spectral_radius;
+mod stability;
 pub mod state;
 mod static_method;
 pub mod statics;
@@ -48,7 +52,7 @@ pub use integrators::{
     Estimate, Explicit, ExplicitScheme, Integrator, IntegratorEntry, IntegratorName, Options,
     Solves, StepReport,
 };
-pub use ledger::{Balance, Ledger};
+pub use ledger::{Balance, Ledger, LoadRule};
 pub use linearly_implicit::{LinearlyImplicit, LinearlyImplicitScheme, Stage};
 pub use mapped::{Map, Mapped, Restriction};
 pub use modes::{Mode, ModeSettings, Modes};
@@ -56,7 +60,9 @@ pub use newton::{
     Counters, Forcing, Form, Newton, NewtonReport, NewtonSettings, Phases, Projection,
 };
 pub use nonlinear_cg::{CgFormula, CgSearch, NonlinearCg, NonlinearCgSettings};
-pub use problem::{Evaluation, NonlinearSolver, Problem, blocks_of};
+pub use problem::{Evaluation, NonlinearSolver, Problem, Tangled, blocks_of};
+pub use robust::{Robust, RobustSettings};
+pub use stability::StabilityCheck;
 pub use state::{Past, State};
 pub use static_method::{StaticMethod, StaticOptions};
 pub use statics::{StaticReport, StaticSettings, Statics};

@@ -113,7 +113,8 @@ mod tests {
 
     #[test]
     fn inverted_trials_are_halved_and_told() {
-        let inverted = ForceError::Inverted { element: 7, jacobian: -1.0, law: String::new() };
+        let law = String::new();
+        let inverted = ForceError::Inverted { element: 7, jacobian: -1.0, law, first_vertex: 0 };
         let f = |a: f64| if a > 0.2 { Err(inverted.clone()) } else { Ok(-a) };
         let found = run(f, -1.0);
         assert_eq!((found.length, found.inversions, found.inverted), (Some(0.125), 3, Some(7)));

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::{self, Vec3};
 use pliant_sections::Sections;
-use pliant_solvers::{BlockSolver, SolverError};
+use pliant_solvers::{BlockSolver, SolverError, SolverUse};
 
 use crate::integrators::{Estimate, Integrator, StepReport, check_step, failed_at};
 use crate::linear::analyze;
@@ -354,6 +354,10 @@ impl Integrator for LinearlyImplicit {
 
     fn counters(&self) -> Counters {
         self.counters
+    }
+
+    fn chosen(&self) -> Option<SolverUse> {
+        self.solver.chosen()
     }
 
     fn estimate(&self) -> Option<Estimate<'_>> {

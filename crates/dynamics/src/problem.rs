@@ -2,10 +2,10 @@
 
 use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::Vec3;
-use pliant_forces::ForceError;
+use pliant_forces::{ForceError, Inspection};
 use pliant_sections::Sections;
 use pliant_solvers::matrix::{Matrix, Shape};
-use pliant_solvers::sums;
+use pliant_solvers::{SolverUse, sums};
 
 use crate::DynamicsError;
 use crate::newton::{Converged, Counters, NewtonReport, Phases};
@@ -58,6 +58,21 @@ pub trait Problem {
     fn follow_couplings(&mut self, y: &[f64]) -> Result<bool, DynamicsError>;
     /// Says whether a solve is done.
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged>;
+    /// Returns the problem as one of a body that may be tangled; none for those that are not states of rest of bodies whose
+    /// vertices are the unknowns.
+    fn tangled(&mut self) -> Option<&mut dyn Tangled> {
+        None
+    }
+}
+
+/// A state of rest of a body, for methods that have to know whether it is tangled.
+pub trait Tangled: Problem {
+    /// Inverted points and the smallest J at y; none where nothing has elements.
+    fn inspect(&mut self, y: &[f64]) -> Result<Option<Inspection>, ForceError>;
+    /// ∂r/∂y of the body in its rest shape, with the constraints in it: how stiff it is, whatever has become of it.
+    fn rest_jacobian(&mut self, matrix: &mut Matrix) -> Result<(), ForceError>;
+    /// Sets to zero what is held.
+    fn filter(&self, d: &mut [f64]);
 }
 
 /// The blocks of a matrix, for problems whose unknowns are vectors of vertices.
@@ -101,6 +116,11 @@ pub trait NonlinearSolver: Send {
     /// Where its time went, of those that look at the clock.
     fn phases(&self) -> Phases {
         Phases::default()
+    }
+    /// Methods that its linear solver has taken in place of the one that was given by name; none where that is the one that solves, and
+    /// of methods that solve no linear systems.
+    fn chosen(&self) -> Option<SolverUse> {
+        None
     }
     /// |r| at the start and after each iteration of the last solve, N.
     fn history(&self) -> &[f64];

@@ -82,7 +82,7 @@ impl SpectralRadius {
     }
 
     /// For a step from this state, whose accelerations are `a`. It is estimated anew every 25 steps, and
-    /// where a step is tried again.
+    /// where a step is tried again. Stiffness that may set in meanwhile counts already.
     pub(crate) fn estimate(
         &mut self,
         system: &mut System,
@@ -95,12 +95,13 @@ impl SpectralRadius {
                 && (state.steps != self.asked || state.steps == self.estimated)
         });
         self.asked = state.steps;
+        let latent = system.latent_frequency(state)?;
         if let Some(radius) = known {
-            return Ok(radius);
+            return Ok(radius.hypot(latent));
         }
         let radius = SAFETY * self.iterate(system, state, a)?;
         (self.radius, self.estimated) = (Some(radius), state.steps);
-        Ok(radius)
+        Ok(radius.hypot(latent))
     }
 
     fn iterate(

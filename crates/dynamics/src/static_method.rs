@@ -10,7 +10,8 @@ use crate::integrators::options::{self, Options};
 use crate::newton::{Newton, NewtonSettings};
 use crate::{
     DynamicRelaxation, DynamicRelaxationSettings, DynamicsError, NonlinearCg, NonlinearCgSettings,
-    NonlinearSolver, StaticSettings, Statics, TruncatedNewton, TruncatedNewtonSettings,
+    NonlinearSolver, Robust, RobustSettings, StaticSettings, Statics, TruncatedNewton,
+    TruncatedNewtonSettings,
 };
 
 /// What static methods can be told. Each looks at what concerns it.
@@ -26,6 +27,8 @@ pub struct StaticOptions {
     pub nonlinear_cg: NonlinearCgSettings,
     /// Of `dynamic-relaxation`.
     pub dynamic_relaxation: DynamicRelaxationSettings,
+    /// Of `robust`, whose last part is that of `newton`.
+    pub robust: RobustSettings,
     /// How loads are brought up.
     pub load: StaticSettings,
 }
@@ -64,12 +67,19 @@ pub enum StaticMethod {
     NonlinearCg,
     /// A damped motion that ends.
     DynamicRelaxation,
+    /// Damped motions that untangle a body, and Newton.
+    Robust,
 }
 
 impl StaticMethod {
     /// All of them.
-    pub const ALL: [Self; 4] =
-        [Self::Newton, Self::TruncatedNewton, Self::NonlinearCg, Self::DynamicRelaxation];
+    pub const ALL: [Self; 5] = [
+        Self::Newton,
+        Self::TruncatedNewton,
+        Self::NonlinearCg,
+        Self::DynamicRelaxation,
+        Self::Robust,
+    ];
 
     /// The name users know it by.
     pub fn name(self) -> &'static str {
@@ -78,6 +88,7 @@ impl StaticMethod {
             Self::TruncatedNewton => "truncated-newton",
             Self::NonlinearCg => "nonlinear-cg",
             Self::DynamicRelaxation => "dynamic-relaxation",
+            Self::Robust => "robust",
         }
     }
 
@@ -88,13 +99,16 @@ impl StaticMethod {
             Self::TruncatedNewton => "as newton, without a factor; follows negative curvature",
             Self::NonlinearCg => "many cheap iterations, without a matrix",
             Self::DynamicRelaxation => "an explicit motion with damping found on the way",
+            Self::Robust => {
+                "from any start: damped motions untangle the body, newton finds the end"
+            }
         }
     }
 
     /// The keys of `[solver]` that it takes, not counting those of its linear solver.
     pub fn options(self) -> &'static [OptionSpec<Options>] {
         match self {
-            Self::Newton => &[
+            Self::Newton | Self::Robust => &[
                 options::STATIC_METHOD,
                 options::NEWTON,
                 options::NEWTON_TOLERANCE,
@@ -110,7 +124,7 @@ impl StaticMethod {
 
     /// True if it takes a linear solver.
     pub fn takes_linear_solver(self) -> bool {
-        self == Self::Newton
+        matches!(self, Self::Newton | Self::Robust)
     }
 
     /// Makes the solver.
@@ -121,6 +135,11 @@ impl StaticMethod {
             Self::NonlinearCg => Box::new(NonlinearCg::new(options.nonlinear_cg)?),
             Self::DynamicRelaxation => {
                 Box::new(DynamicRelaxation::new(options.dynamic_relaxation.clone())?)
+            }
+            Self::Robust => {
+                let linear = || options.solver.linear();
+                let solvers = [linear()?, linear()?, linear()?];
+                Box::new(Robust::new(options.robust, options.newton, solvers)?)
             }
         })
     }

@@ -6,17 +6,13 @@ use pliant_algebra::sparse::Pattern;
 use pliant_algebra::vec3::{Vec3, lerp};
 use pliant_forces::{ForceError, Inversion};
 use pliant_sections::Sections;
-use pliant_solvers::matrix::{Matrix, Shape};
-use pliant_solvers::sums;
+use pliant_solvers::matrix::Shape;
 
-use crate::newton::{Converged, NewtonReport};
-use crate::problem::blocks_of;
+use crate::equilibrium::Equilibrium;
 use crate::rigid::refuse_free_body;
-use crate::system::{Accelerations, End, Linearization};
+use crate::system::{Accelerations, End};
 use crate::vector::{add_scaled, set_sum};
-use crate::{
-    DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem, State, Stopping, System, Weights,
-};
+use crate::{DynamicsError, NonlinearSolver, State, System};
 
 /// Settings of [`Statics`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,6 +44,8 @@ pub struct StaticReport {
     pub residual: f64,
     /// The largest of the forces it is the sum of, N.
     pub scale: f64,
+    /// As [`NewtonReport::definite`](crate::NewtonReport::definite) of the last increment: true if the state is known to be stable.
+    pub definite: Option<bool>,
 }
 
 /// A nonlinear solver with load stepping.
@@ -227,8 +225,14 @@ impl Statics {
         // The length of the last step from one equilibrium to another.
         let mut last = None;
         let (mut in_row, iterations) = (0, self.solver.counters().iterations);
-        let mut report =
-            StaticReport { increments: 0, cuts: 0, iterations: 0, residual: 0.0, scale: 0.0 };
+        let mut report = StaticReport {
+            increments: 0,
+            cuts: 0,
+            iterations: 0,
+            residual: 0.0,
+            scale: 0.0,
+            definite: None,
+        };
         while factor < 1.0 {
             let next = if factor + step > 1.0 - 1e-9 { 1.0 } else { factor + step };
             system.set_load_factor(next);
@@ -274,6 +278,7 @@ impl Statics {
                     self.good.copy_from_slice(&self.u);
                     report.increments += 1;
                     (report.residual, report.scale) = (done.residual, done.scale);
+                    report.definite = done.definite;
                     in_row += 1;
                     if in_row >= 2 {
                         step = (2.0 * step).min(self.settings.largest_increment);
@@ -309,11 +314,13 @@ impl Statics {
         set_sum(&mut self.x, &self.start, &self.u, 1.0);
         let upright = |(k, _): &(usize, _)| self.upright.contains(k);
         for (_, (vertices, model)) in system.models_on().enumerate().filter(upright) {
+            let first_vertex = vertices.start;
             let worst = model.worst(&self.x[vertices]);
             let Some(worst) = worst.filter(|w| w.jacobian <= 0.0) else { continue };
             return Err(DynamicsError::InsideOut {
                 model: model.name().to_owned(),
                 element: worst.element,
+                first_vertex,
                 jacobian: worst.jacobian,
                 stretches: worst.stretches,
             });
@@ -321,151 +328,3 @@ impl Statics {
         Ok(())
     }
 }
-
-/// g(start + u) = 0 at one load factor.
-struct Equilibrium<'a> {
-    system: &'a mut System,
-    state: &'a State,
-    start: &'a [Vec3],
-    x: &'a mut [Vec3],
-    still: &'a [Vec3],
-    h: f64,
-}
-
-impl Equilibrium<'_> {
-    /// r(u) and, where it is wanted, ∂r/∂u without constraints, in one pass.
-    fn evaluate(
-        &mut self,
-        u: &[Vec3],
-        r: &mut [Vec3],
-        linear: Option<Linearization<'_>>,
-    ) -> Result<Evaluation, ForceError> {
-        set_sum(self.x, self.start, u, 1.0);
-        let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
-        let has_energy = self.system.has_energy_at_rest() && self.system.pattern().is_symmetric();
-        let forces = self.system.evaluate(&at, r, has_energy, linear)?;
-        self.system.constraints().filter(r);
-        let energy = has_energy.then_some((forces.energy, forces.energy_size));
-        Ok(Evaluation { scale: forces.largest, energy, rows: 0.0 })
-    }
-}
-
-impl Equilibrium<'_> {
-    /// Solves for u, within x(q) where the system is restricted to that.
-    fn solve(
-        &mut self,
-        solver: &mut dyn NonlinearSolver,
-        u: &mut [Vec3],
-    ) -> Result<NewtonReport, DynamicsError> {
-        let Some(mut restricted) = self.system.take_restricted() else {
-            return solver.solve(self, u.as_flattened_mut());
-        };
-        let start = self.start;
-        let outcome = restricted.solve(solver, self, (start, start, 1.0), u);
-        self.system.put_restricted(restricted);
-        outcome
-    }
-
-    fn prescribe(
-        &mut self,
-        solver: &mut dyn NonlinearSolver,
-        u: &mut [Vec3],
-        way: &[Vec3],
-    ) -> Result<(), DynamicsError> {
-        let Some(mut restricted) = self.system.take_restricted() else {
-            return solver.prescribe(self, u.as_flattened_mut(), way.as_flattened());
-        };
-        let start = self.start;
-        let outcome = restricted.prescribe(solver, self, (start, start, 1.0), u, way);
-        self.system.put_restricted(restricted);
-        outcome
-    }
-
-    /// An error where something inadmissible lies between u and u + way.
-    fn check_way(&mut self, u: &[Vec3], way: &[Vec3]) -> Result<(), ForceError> {
-        let reach = self.admissible(u.as_flattened(), way.as_flattened(), 1.0)?;
-        if reach >= 1.0 {
-            return Ok(());
-        }
-        add_scaled(self.x, way, reach);
-        Err(self.system.inverted_at(self.x))
-    }
-}
-
-impl Problem for Equilibrium<'_> {
-    fn shape(&self) -> Shape {
-        Shape::Blocks(self.system.pattern().clone())
-    }
-
-    fn positions(&self) -> Option<&[Vec3]> {
-        Some(self.system.rest())
-    }
-
-    fn size(&self) -> f64 {
-        self.system.size()
-    }
-
-    fn residual(&mut self, u: &[f64], r: &mut [f64]) -> Result<Evaluation, ForceError> {
-        self.evaluate(u.as_chunks().0, r.as_chunks_mut().0, None)
-    }
-
-    fn jacobian(
-        &mut self,
-        u: &[f64],
-        project: bool,
-        matrix: &mut Matrix,
-    ) -> Result<(), ForceError> {
-        let matrix = blocks_of(matrix)?;
-        set_sum(self.x, self.start, u.as_chunks().0, 1.0);
-        let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
-        self.system.tangent(&at, STIFFNESS, project, matrix)?;
-        self.system.constraints().project(matrix);
-        Ok(())
-    }
-
-    fn linearize(
-        &mut self,
-        u: &[f64],
-        r: &mut [f64],
-        matrix: &mut Matrix,
-    ) -> Result<Evaluation, ForceError> {
-        let matrix = blocks_of(matrix)?;
-        let linear = Linearization { weights: STIFFNESS, project: false, matrix: &mut *matrix };
-        let found = self.evaluate(u.as_chunks().0, r.as_chunks_mut().0, Some(linear))?;
-        self.system.constraints().project(matrix);
-        Ok(found)
-    }
-
-    fn weights(&self) -> [f64; 3] {
-        [0.0, 1.0, 0.0]
-    }
-
-    fn longest_move(&mut self, _: &[f64], way: &[f64]) -> f64 {
-        sums::longest(way.as_chunks().0)
-    }
-
-    fn admissible(&mut self, u: &[f64], way: &[f64], limit: f64) -> Result<f64, ForceError> {
-        if !self.system.bounds_steps() {
-            return Ok(limit);
-        }
-        set_sum(self.x, self.start, u.as_chunks().0, 1.0);
-        let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
-        self.system.admissible(&at, way.as_chunks().0, limit)
-    }
-
-    fn follow_couplings(&mut self, u: &[f64]) -> Result<bool, DynamicsError> {
-        if !self.system.changes_couplings() {
-            return Ok(false);
-        }
-        set_sum(self.x, self.start, u.as_chunks().0, 1.0);
-        let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
-        self.system.follow_couplings(&at)
-    }
-
-    fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
-        rules.met(iterate, self.system.size(), None)
-    }
-}
-
-/// The tangent of statics is the stiffness.
-const STIFFNESS: Weights = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };

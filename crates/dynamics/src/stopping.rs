@@ -52,7 +52,8 @@ impl Stopping {
     /// Says whether a tolerance is met, and which, for a body of a size (m) and, within a motion, a step of h seconds.
     pub fn met(&self, iterate: &Iterate, size: f64, h: Option<f64>) -> Option<Converged> {
         let Iterate { residual, scale, correction, rows } = *iterate;
-        if rows > 1.0 {
+        // Infinite forces are small beside infinite ones, and balance nothing.
+        if rows > 1.0 || !residual.is_finite() {
             None
         } else if residual <= self.force(scale) {
             Some(Converged::Force)

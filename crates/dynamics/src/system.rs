@@ -61,7 +61,7 @@ pub struct Forces {
     pub energy: f64,
     /// Σ |energy of a model|, J: what rounding errors of the energy are relative to.
     pub energy_size: f64,
-    /// Σ ½ v·g of linear dampings, W, likewise: a potential of the velocities.
+    /// Σ ½ v·g of linear dampings and φ(v) of friction, W, likewise: a potential of the velocities.
     pub damping_potential: f64,
     /// The largest |g| of a model, held vertices included, N: where only supports move a body, their
     /// forces are all there is to compare with.
@@ -139,13 +139,17 @@ impl Entry {
             ForceError::NotFinite { vertex, position } => {
                 ForceError::NotFinite { vertex: vertex + self.vertices.start, position }
             }
+            ForceError::Inverted { element, jacobian, law, .. } => {
+                ForceError::Inverted { element, jacobian, law, first_vertex: self.vertices.start }
+            }
             other => other,
         }
     }
 
-    /// Whether forces depend on velocities.
-    fn depends_on_velocity(&self) -> bool {
-        self.damping != 0.0 || self.character.velocity != Velocity::None
+    /// Whether forces depend on velocities in a way that the order of a method hangs on: friction has a kink.
+    fn is_damped(&self) -> bool {
+        let smooth = matches!(self.character.velocity, Velocity::LinearDamping | Velocity::General);
+        self.damping != 0.0 || smooth
     }
 }
 
@@ -316,7 +320,7 @@ impl System {
         })
     }
 
-    /// Whether all forces come from a potential of positions or, as linear damping does, of velocities.
+    /// Whether all forces come from a potential of positions or, as linear damping and friction do, of velocities.
     pub(crate) fn has_potentials(&self) -> bool {
         self.entries.iter().all(|e| e.damping == 0.0 && e.character.has_potential())
     }
@@ -347,9 +351,9 @@ impl System {
         self.entries.iter().any(|e| e.character.couplings == Couplings::Changing)
     }
 
-    /// Whether forces depend on velocities.
-    pub fn depends_on_velocity(&self) -> bool {
-        self.entries.iter().any(Entry::depends_on_velocity)
+    /// Whether forces depend smoothly on velocities; dry friction does not count.
+    pub fn is_damped(&self) -> bool {
+        self.entries.iter().any(Entry::is_damped)
     }
 
     /// Whether no vertex has mass: a system for statics alone.

@@ -261,7 +261,7 @@ impl NonlinearSolver for TruncatedNewton {
             self.history.push(size);
             let wanted = rules.force(here.scale);
             if let Some(reason) = problem.solved(&rules, &Iterate::new(size, &here)) {
-                return Ok(NewtonReport { iterations, residual: size, scale: here.scale, reason });
+                return Ok(NewtonReport::unfactored(iterations, size, here.scale, reason));
             }
             if iterations >= self.settings.max_iterations {
                 let (residual, scale, change) =

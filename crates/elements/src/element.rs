@@ -29,6 +29,10 @@ pub trait Element<const D: usize, const N: usize>:
     /// (T. Hughes, Int. J. Numer. Methods Eng. 15, 1980; finite strain: de Souza Neto et al., 1996).
     const MEAN_DILATATION: bool = false;
 
+    /// Points of the reference cell, beyond those of the rule, at which the Jacobian of an element that is not affine must
+    /// be positive too: the nodes of quadratic elements, whose edges may be curved so far that they fold.
+    const CURVED_CHECKS: &'static [[f64; D]] = &[];
+
     /// N_a(ξ)
     fn values(xi: [f64; D]) -> [f64; N];
     /// ∂N_a/∂ξ

@@ -12,9 +12,13 @@
 //! ```
 
 mod element;
+mod face;
+mod hex20;
 mod hex8;
 mod mass;
 mod point;
+mod quad4;
+mod quad8;
 mod quadrature;
 mod seg2;
 mod tet10;
@@ -23,10 +27,16 @@ mod tri3;
 mod tri6;
 
 pub use element::{Element, measure, pseudo_inverse};
+pub use face::{Face, points};
 pub use hex8::{Hex8, Hex8Bbar};
-pub use mass::{consistent_mass, lumped_mass};
+pub use hex20::Hex20;
+pub use mass::{consistent_mass, lumped_mass, shape_integrals};
 pub use point::Point;
-pub use quadrature::{Rule, cube_rule, gauss_legendre, line_rule, tetrahedron_rule, triangle_rule};
+pub use quad4::Quad4;
+pub use quad8::Quad8;
+pub use quadrature::{
+    Rule, cube_rule, gauss_legendre, line_rule, square_rule, tetrahedron_rule, triangle_rule,
+};
 pub use seg2::Seg2;
 pub use tet4::Tet4;
 pub use tet10::Tet10;

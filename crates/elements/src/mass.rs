@@ -29,6 +29,24 @@ pub fn consistent_mass<E: Element<D, N>, const D: usize, const N: usize>(
     mass
 }
 
+/// ∫ N_a dX of each node, the sums of the rows of [`consistent_mass`]: what a node has of a uniform force per length, area
+/// or volume. Exact, curved volumes included, by the element's [`Element::mass_rule`]. May be negative, as at the corners of
+/// tet10.
+pub fn shape_integrals<E: Element<D, N>, const D: usize, const N: usize>(
+    rule: &Rule<D>,
+    x: &[[f64; 3]; N],
+) -> [f64; N] {
+    let mut sums = [0.0; N];
+    for &(at, weight) in rule {
+        let point = Point { at, weight, values: E::values(at), gradients: E::gradients(at) };
+        let volume = weight * measure(&E::jacobian(&point, x)).abs();
+        for a in 0..N {
+            sums[a] += volume * point.values[a];
+        }
+    }
+    sums
+}
+
 /// The mass of each node, from the consistent mass: sums of the rows, or its diagonal scaled to the
 /// same total (E. Hinton, T. Rock and O. Zienkiewicz, Earthquake Eng. Struct. Dyn. 4, 1976) where
 /// sums could be negative.

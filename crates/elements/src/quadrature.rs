@@ -39,6 +39,14 @@ pub fn cube_rule(n: usize) -> Rule<3> {
     rule
 }
 
+/// The product rule of n² points on [−1, 1]².
+pub fn square_rule(n: usize) -> Rule<2> {
+    let line = gauss_legendre(n);
+    let along =
+        |&(x, u): &(f64, f64)| line.iter().map(move |&(y, v)| ([x, y], u * v)).collect::<Vec<_>>();
+    line.iter().flat_map(along).collect()
+}
+
 /// A rule on [0, 1] that is exact for polynomials of the given degree.
 pub fn line_rule(degree: usize) -> Rule<1> {
     unit_interval(degree).map(|(x, w)| ([x], w)).collect()

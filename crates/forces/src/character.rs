@@ -18,6 +18,9 @@ pub struct Character {
     pub couplings: Couplings,
     /// Which part it is of a method that treats stiff forces implicitly and soft ones explicitly.
     pub split: Split,
+    /// Whether stiffness may set in that ∂g/∂x of the moment does not show, as that of an obstacle before it is
+    /// touched. [`ForceModel::stable_step`](crate::ForceModel::stable_step) knows it, and limits explicit methods.
+    pub sets_in: bool,
     /// Whether [`ForceModel::admissible`](crate::ForceModel::admissible) bounds steps.
     pub bounds_steps: bool,
     /// Whether it has elements that [`ForceModel::worst`](crate::ForceModel::worst) can name.
@@ -51,6 +54,10 @@ pub enum Velocity {
     /// g = D v with a constant symmetric D. Then ½ v·g is a potential of the velocities, and an implicit step
     /// has something to lower though the model has no energy.
     LinearDamping,
+    /// g = ∂φ/∂v with a convex φ(v) ([`Ask::rate_potential`](crate::Ask::rate_potential)) that is kinked at v = 0
+    /// but for some smoothing: dry friction. Explicit methods may take any velocity within the step, as the model
+    /// sees to it that they stay stable.
+    Friction,
     /// In any other way; nothing of it is left at rest.
     General,
 }
@@ -124,6 +131,7 @@ impl Character {
         inversion: Inversion::Allowed,
         couplings: Couplings::Fixed,
         split: Split::Stiff,
+        sets_in: false,
         bounds_steps: false,
         has_elements: true,
         holds_frames: false,
@@ -166,7 +174,7 @@ impl Character {
         matches!(
             (self.energy, self.velocity),
             (Energy::Conservative | Energy::Incremental, Velocity::None)
-                | (Energy::None, Velocity::LinearDamping)
+                | (Energy::None, Velocity::LinearDamping | Velocity::Friction)
         )
     }
 

@@ -17,6 +17,8 @@ pub enum ForceError {
         jacobian: f64,
         /// The law.
         law: String,
+        /// The first vertex of the body that it belongs to, as the system counts; 0 from a model by itself.
+        first_vertex: usize,
     },
     /// A position or velocity is not finite.
     #[error("vertex {vertex} is at {position:?}: the state is no longer finite")]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pliant_algebra::sparse::{Block, BlockMatrix, Pattern};
-use pliant_elements::{Element, consistent_mass, lumped_mass};
+use pliant_elements::{Element, consistent_mass, lumped_mass, shape_integrals};
 
 use crate::assembly::Partition;
 use crate::cells::Cells;
@@ -27,6 +27,33 @@ pub fn lumped<'a, E: Element<D, N>, const D: usize, const N: usize>(
         }
     })?;
     Ok(mass)
+}
+
+/// ∫ ρ N of each vertex in kg, in the numbering of the partition: the sums of the rows of the consistent mass, which may be
+/// negative. Density as of [`lumped`].
+pub fn integrals<'a, E: Element<D, N>, const D: usize, const N: usize>(
+    cells: impl Into<Cells<'a>>,
+    partition: &Partition,
+    _: E,
+    density: &dyn Fn(usize) -> f64,
+) -> Result<Vec<f64>, ForceError> {
+    let cells = cells.into();
+    cells.check_nodes(E::NAME, N)?;
+    let rule = E::mass_rule();
+    let new = partition.vertices().old_to_new();
+    let mut sums = vec![0.0; cells.vertex_count()];
+    for c in 0..partition.chunks() {
+        for &cell in partition.cells(c) {
+            let cell = cell as usize;
+            let rho = checked_density::<D>(cell, density)?;
+            let nodes = cells.nodes::<N>(cell);
+            let shares = shape_integrals::<E, D, N>(&rule, &cells.positions(&nodes));
+            for (v, share) in nodes.into_iter().zip(shares) {
+                sums[new[v as usize] as usize] += rho * share;
+            }
+        }
+    }
+    Ok(sums)
 }
 
 /// The consistent mass matrix on `pattern` (which must hold all couplings of the elements), in the
@@ -66,17 +93,7 @@ fn each_cell<E: Element<D, N>, const D: usize, const N: usize>(
     for c in 0..partition.chunks() {
         for &cell in partition.cells(c) {
             let cell = cell as usize;
-            let rho = density(cell);
-            if !(rho > 0.0 && rho.is_finite()) {
-                return Err(ForceError::Parameter {
-                    what: format!("density of element {cell}"),
-                    found: rho,
-                    accepted: format!(
-                        "must be positive, {}",
-                        ["kg/m", "kg/m²", "kg/m³"][D.clamp(1, 3) - 1]
-                    ),
-                });
-            }
+            let rho = checked_density::<D>(cell, density)?;
             let nodes = cells.nodes::<N>(cell);
             let x = cells.positions(&nodes);
             let nodes = nodes.map(|v| new[v as usize]);
@@ -91,6 +108,22 @@ fn each_cell<E: Element<D, N>, const D: usize, const N: usize>(
         }
     }
     Ok(())
+}
+
+fn checked_density<const D: usize>(
+    cell: usize,
+    density: &dyn Fn(usize) -> f64,
+) -> Result<f64, ForceError> {
+    let rho = density(cell);
+    if rho > 0.0 && rho.is_finite() {
+        return Ok(rho);
+    }
+    let unit = ["kg/m", "kg/m²", "kg/m³"][D.clamp(1, 3) - 1];
+    Err(ForceError::Parameter {
+        what: format!("density of element {cell}"),
+        found: rho,
+        accepted: format!("must be positive, {unit}"),
+    })
 }
 
 /// Mass of each vertex in kg from mass matrices of the cells, in the numbering of the partition: a third of the trace of

@@ -7,6 +7,7 @@ use pliant_algebra::vec3::Vec3;
 use crate::character::{Character, Couplings};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
+use crate::inspection::Inspection;
 use crate::memory::{Keyed, Memory};
 use crate::slots::Slots;
 use crate::workspace::Workspace;
@@ -20,6 +21,9 @@ pub struct Ask<'a> {
     pub energy: Option<&'a mut f64>,
     /// Stored energy, J, of incremental models. For others it is the same as `energy`.
     pub stored: Option<&'a mut f64>,
+    /// Potential φ of the velocities, W, whose gradient by v is g, of models whose forces are
+    /// [`Velocity::Friction`](crate::Velocity::Friction).
+    pub rate_potential: Option<&'a mut f64>,
     /// Energy taken out of the motion since the start of the step, J, by incremental models.
     pub dissipated: Option<&'a mut f64>,
     /// g = ∂Π/∂x plus velocity-dependent parts, N.
@@ -117,6 +121,11 @@ pub trait ForceModel: Any + Send + Sync {
     /// [`Character::has_elements`].
     fn worst(&self, _x: &[Vec3]) -> Option<Worst> {
         None
+    }
+    /// Counts inverted points and finds the smallest J at these positions, those that are not finite included. Asked of
+    /// models with [`Character::has_elements`], after a step: no allocation after the first call with the same workspace.
+    fn inspect(&self, _x: &[Vec3], _work: &mut Workspace) -> Result<Inspection, ForceError> {
+        Err(self.undefined("the J of its elements"))
     }
 
     /// Makes the error of a method that the character announces and the model does not have.

@@ -90,6 +90,7 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
                         element: cell as usize,
                         jacobian,
                         law: self.law().name(),
+                        first_vertex: 0,
                     });
                 }
                 let piola = self.law().stress(p, f);

@@ -57,6 +57,7 @@ impl Law for Anisotropic {
         "c35", "c36", "c44", "c45", "c46", "c55", "c56", "c66",
     ];
     const TAKES_INVERSION: bool = true;
+    const IS_LINEAR: bool = true;
     type Tangent<R: Real> = AnisotropicTangent<R>;
 
     #[inline(always)]

@@ -1,12 +1,13 @@
 //! [`MaterialError`]: what can be wrong with a material.
 
 use pliant_errors::Class;
+use pliant_units::exact;
 
 /// Names the parameter, its value and what is accepted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MaterialError {
     /// A constant is outside its domain, or not finite.
-    #[error("{parameter} = {found}: {accepted}")]
+    #[error("{parameter} = {}: {accepted}", exact(*.found))]
     OutOfRange {
         /// Which constant.
         parameter: String,

@@ -26,6 +26,9 @@ pub trait Law: Copy + Debug + Send + Sync + 'static {
     /// Whether the law is linear in a frame that turns with F, of which [`Law::frame`] knows the rotation. λ and
     /// μ are then its first two parameters.
     const HAS_FRAMES: bool = false;
+    /// Whether P is linear in F − I, and depends on its symmetric part alone. Elements that average the change of volume
+    /// then do so by the trace of the strain, and stay linear.
+    const IS_LINEAR: bool = false;
     /// ∂P/∂F at a point, prepared for contraction with shape gradients.
     type Tangent<R: Real>: Tangent<R>;
 

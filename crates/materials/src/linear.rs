@@ -29,6 +29,7 @@ pub(crate) fn hooke<R: Real>(lambda: R, mu: R, strain: &Mat3<R>) -> Mat3<R> {
 impl Law for Linear {
     const PARAMETERS: &'static [&'static str] = &["lambda", "mu"];
     const TAKES_INVERSION: bool = true;
+    const IS_LINEAR: bool = true;
     type Tangent<R: Real> = HookeTangent<R>;
 
     #[inline(always)]

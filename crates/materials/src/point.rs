@@ -25,6 +25,8 @@ pub trait PointLaw: std::fmt::Debug + Send + Sync {
     fn takes_inversion(&self) -> bool;
     /// [`Law::HAS_FRAMES`]
     fn has_frames(&self) -> bool;
+    /// [`Law::IS_LINEAR`]
+    fn is_linear(&self) -> bool;
     /// [`Law::frame`]
     fn frame(&self, p: &[f64], f: &Mat3<f64>) -> Option<Mat3<f64>>;
     /// W, J/m³
@@ -82,6 +84,9 @@ impl<L: Law> PointLaw for L {
     }
     fn has_frames(&self) -> bool {
         L::HAS_FRAMES
+    }
+    fn is_linear(&self) -> bool {
+        L::IS_LINEAR
     }
     fn frame(&self, p: &[f64], f: &Mat3<f64>) -> Option<Mat3<f64>> {
         Law::frame(self, p, f)

@@ -8,8 +8,10 @@ pub mod error;
 pub mod fill;
 pub mod generate;
 pub mod io;
+mod isoparametric;
 pub mod material;
 pub mod measure;
+pub mod memory;
 pub mod quality;
 pub mod refine;
 pub mod reorder;
@@ -20,6 +22,7 @@ pub mod volume;
 
 pub use cell::CellType;
 pub use error::{ErrorKind, Location, MeshError, Note};
+pub use isoparametric::{hex20_volume, tet10_volume};
 pub use material::{MaterialLaw, MaterialRecord};
 pub use surface::{SurfaceGroup, SurfaceMesh, smooth_normals};
 pub use volume::{CellData, NO_REGION, NamedSet, Region, VolumeMesh};

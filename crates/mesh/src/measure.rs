@@ -1,8 +1,9 @@
 //! Measures: volume, centre of mass, inertia tensor, bounding box.
 
-use pliant_algebra::vec3::{Vec3, add, add_scaled, scale, sub, triple};
+use pliant_algebra::vec3::{Vec3, add, add_scaled, scale, sub};
 
-use crate::cell::{CellType, HEX_CORNERS, TET_EDGES};
+use crate::cell::{CellType, HEX_CORNERS};
+use crate::isoparametric::{Hex20, Quadratic, Shape, Tet10, gauss};
 use crate::spatial::Aabb;
 use crate::volume::{VolumeMesh, hex_jacobian, tet_volume};
 
@@ -27,7 +28,7 @@ pub struct MassProperties {
     pub inertia: [[f64; 3]; 3],
 }
 
-/// Volume, m³: that of the trilinear map of a hex8 and of the quadratic map of a tet10, so that
+/// Volume, m³: that of the trilinear map of a hex8 and of the quadratic map of a tet10 or hex20, so that
 /// curved sides count.
 pub fn volume(mesh: &VolumeMesh) -> f64 {
     mass_properties(mesh).volume
@@ -56,7 +57,8 @@ pub fn mass_properties(mesh: &VolumeMesh) -> MassProperties {
             }
         }
         CellType::Hex8 => {
-            let rule = hex_rule();
+            // x xᵀ det J has degree 4 in each coordinate, and three points serve 5.
+            let rule = gauss(3);
             for cell in mesh.cells() {
                 m.add_hex(&std::array::from_fn(|i| at(cell, i)), &rule);
             }
@@ -64,7 +66,15 @@ pub fn mass_properties(mesh: &VolumeMesh) -> MassProperties {
         CellType::Tet10 => {
             let rule = tet10_rule();
             for cell in mesh.cells() {
-                m.add_tet10(&std::array::from_fn(|i| at(cell, i)), &rule);
+                m.add_quadratic(&std::array::from_fn(|i| at(cell, i)), &rule);
+            }
+        }
+        CellType::Hex20 => {
+            // x xᵀ has degree 4 in each coordinate and det J degree 5 at most.
+            let rule: ShapeRule<20> =
+                gauss(5).into_iter().map(|(xi, weight)| (Hex20::shape(xi), weight)).collect();
+            for cell in mesh.cells() {
+                m.add_quadratic(&std::array::from_fn(|i| at(cell, i)), &rule);
             }
         }
     }
@@ -110,10 +120,9 @@ impl Moments {
         }
     }
 
-    fn add_tet10(&mut self, nodes: &[Vec3; 10], rule: &[(Tet10Shape, f64)]) {
+    fn add_quadratic<const N: usize>(&mut self, nodes: &[Vec3; N], rule: &[(Shape<N>, f64)]) {
         for (shape, weight) in rule {
-            let x = nodes.iter().zip(shape.values).fold([0.0; 3], |x, (p, n)| add_scaled(x, *p, n));
-            self.add(x, weight * shape.jacobian(nodes));
+            self.add(shape.point(nodes), weight * shape.jacobian(nodes));
         }
     }
 
@@ -137,61 +146,12 @@ impl Moments {
 
 const PAIRS: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 1], [1, 2], [0, 2]];
 
-/// 3×3×3 Gauss points: x xᵀ det J has degree 4 in each coordinate, and three points serve 5.
-fn hex_rule() -> Vec<(Vec3, f64)> {
-    let g = 0.6_f64.sqrt();
-    let line = [(-g, 5.0 / 9.0), (0.0, 8.0 / 9.0), (g, 5.0 / 9.0)];
-    let mut rule = Vec::with_capacity(27);
-    for (z, wz) in line {
-        for (y, wy) in line {
-            for (x, wx) in line {
-                rule.push(([x, y, z], wx * wy * wz));
-            }
-        }
-    }
-    rule
-}
-
-/// Shape functions of a tet10 and their gradients in the reference tetrahedron, at one point.
-#[derive(Clone, Copy)]
-pub(crate) struct Tet10Shape {
-    values: [f64; 10],
-    gradients: [Vec3; 10],
-}
-
-impl Tet10Shape {
-    /// At barycentric coordinates λ: λᵢ(2λᵢ−1) for the corners, 4 λₐ λ_b for the middles.
-    pub(crate) fn at(lambda: [f64; 4]) -> Self {
-        const SLOPE: [Vec3; 4] =
-            [[-1.0, -1.0, -1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let mut shape = Self { values: [0.0; 10], gradients: [[0.0; 3]; 10] };
-        for i in 0..4 {
-            shape.values[i] = lambda[i] * (2.0 * lambda[i] - 1.0);
-            shape.gradients[i] = scale(SLOPE[i], 4.0 * lambda[i] - 1.0);
-        }
-        for (i, [a, b]) in TET_EDGES.into_iter().enumerate() {
-            shape.values[4 + i] = 4.0 * lambda[a] * lambda[b];
-            shape.gradients[4 + i] =
-                add_scaled(scale(SLOPE[a], 4.0 * lambda[b]), SLOPE[b], 4.0 * lambda[a]);
-        }
-        shape
-    }
-
-    /// Determinant of the quadratic map; six times the volume for a straight cell.
-    pub(crate) fn jacobian(&self, nodes: &[Vec3; 10]) -> f64 {
-        let mut columns = [[0.0; 3]; 3];
-        for (x, g) in nodes.iter().zip(self.gradients) {
-            for (column, g) in columns.iter_mut().zip(g) {
-                *column = add_scaled(*column, *x, g);
-            }
-        }
-        triple(columns[0], columns[1], columns[2])
-    }
-}
+/// Shape functions of N nodes at points, with weights.
+type ShapeRule<const N: usize> = Vec<(Shape<N>, f64)>;
 
 /// Grundmann and Möller's rule of degree 7 (SIAM J. Numer. Anal. 15, 1978, eq. 4.1 with n = 3,
 /// s = 3): x xᵀ is of degree 4 and det J of degree 3 in a quadratic tetrahedron.
-fn tet10_rule() -> Vec<(Tet10Shape, f64)> {
+fn tet10_rule() -> ShapeRule<10> {
     const FACTORIAL: [f64; 11] =
         [1.0, 1.0, 2.0, 6.0, 24.0, 120.0, 720.0, 5040.0, 40320.0, 362880.0, 3628800.0];
     let mut rule = Vec::with_capacity(35);
@@ -203,9 +163,8 @@ fn tet10_rule() -> Vec<(Tet10Shape, f64)> {
         for a in 0..=total {
             for b in 0..=total - a {
                 for c in 0..=total - a - b {
-                    let beta = [a, b, c, total - a - b - c];
-                    let lambda = beta.map(|k| (2 * k + 1) as f64 / spread);
-                    rule.push((Tet10Shape::at(lambda), weight));
+                    let xi = [a, b, c].map(|k| (2 * k + 1) as f64 / spread);
+                    rule.push((Tet10::shape(xi), weight));
                 }
             }
         }
@@ -216,6 +175,7 @@ fn tet10_rule() -> Vec<(Tet10Shape, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::TET_EDGES;
     use pliant_algebra::vec3::lerp;
 
     fn close(a: f64, b: f64, tolerance: f64) -> bool {

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use pliant_algebra::vec3::{Vec3, sub, triple};
 
-use crate::cell::{CellType, HEX_CORNERS};
+use crate::cell::{CellType, HEX_CORNERS, MOST_NODES};
 use crate::error::{ErrorKind, MeshError, Note};
+use crate::isoparametric::{hex20_volume, tet10_volume};
 use crate::material::MaterialRecord;
 
 /// Stands in [`VolumeMesh::cell_region`] for a cell that belongs to no region.
@@ -144,12 +145,16 @@ impl VolumeMesh {
         self.cell_data.iter().find(|d| d.name == name)
     }
 
-    /// Signed volume of cell `index`, m³: exact for tet4 and hex8; for tet10 that of its corners.
+    /// Signed volume of cell `index`, m³, curved sides included.
     pub fn cell_volume(&self, index: usize) -> f64 {
         let at = |i: usize| self.vertices[self.cell(index)[i] as usize];
+        // Far from the origin, rounding of the sums would be more than the volume of a small cell.
+        let from_first = |i: usize| sub(at(i), at(0));
         match self.cell_type {
-            CellType::Tet4 | CellType::Tet10 => tet_volume([at(0), at(1), at(2), at(3)]),
+            CellType::Tet4 => tet_volume([at(0), at(1), at(2), at(3)]),
+            CellType::Tet10 => tet10_volume(&std::array::from_fn(from_first)),
             CellType::Hex8 => hex_volume(&std::array::from_fn(at)),
+            CellType::Hex20 => hex20_volume(&std::array::from_fn(from_first)),
         }
     }
 
@@ -162,7 +167,7 @@ impl VolumeMesh {
             if self.cell_volume(index) >= 0.0 {
                 continue;
             }
-            let mut old = [0; 10];
+            let mut old = [0; MOST_NODES];
             let range = index * n..(index + 1) * n;
             old[..n].copy_from_slice(&self.cells[range.clone()]);
             for (node, &from) in self.cells[range.clone()].iter_mut().zip(flip) {
@@ -274,7 +279,7 @@ impl VolumeMesh {
     }
 
     /// Positions with only the first `corners()` nodes of each cell: the cells of a tet10 mesh as
-    /// tet4 connectivity, of others as they are.
+    /// tet4 connectivity, of a hex20 mesh as hex8, of others as they are.
     pub fn corner_cells(&self) -> Cow<'_, [u32]> {
         let (n, c) = (self.cell_type.nodes(), self.cell_type.corners());
         if n == c {

@@ -5,7 +5,7 @@ use pliant_forces::springs::{Attachment, Attachments, End, Point};
 use pliant_mesh::embed::Embedding;
 use pliant_mesh::refine::{Split, hex_to_tets};
 use pliant_mesh::spatial::TriangleTree;
-use pliant_mesh::{CellType, MeshError};
+use pliant_mesh::{CellType, MeshError, VolumeMesh};
 
 use crate::{Body, ModelError, Select};
 
@@ -76,6 +76,11 @@ impl Joint {
 fn bind(body: &Body, places: &[Vec3]) -> Result<Embedding, MeshError> {
     match body.mesh.cell_type {
         CellType::Hex8 => Embedding::bind(&hex_to_tets(&body.mesh, Split::Six)?, places),
+        CellType::Hex20 => {
+            let cells = body.mesh.corner_cells().into_owned();
+            let corners = VolumeMesh::new(CellType::Hex8, body.mesh.vertices.clone(), cells);
+            Embedding::bind(&hex_to_tets(&corners, Split::Six)?, places)
+        }
         CellType::Tet4 | CellType::Tet10 => Embedding::bind(&body.mesh, places),
     }
 }

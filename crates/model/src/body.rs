@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use pliant_algebra::vec3::{Vec3, add, cross, distance, norm, scale, sub};
+use pliant_algebra::vec3::{Vec3, add, cross, distance, is_finite, norm, scale, sub};
 use pliant_forces::solid::SolidModel;
 use pliant_forces::{ElementName, Partition};
 use pliant_materials::Material;
@@ -11,7 +11,8 @@ use pliant_mesh::VolumeMesh;
 use pliant_mesh::measure::{bounding_box, volume};
 use pliant_mesh::topology::{Boundary, boundary};
 
-use crate::{MassKind, ModelError};
+use crate::load::area;
+use crate::{CellFaces, MassKind, ModelError};
 
 /// A body in a world. Made by [`WorldBuilder::add`](crate::WorldBuilder::add).
 pub struct Body {
@@ -32,6 +33,7 @@ pub struct Body {
     /// Elements that act on top of them.
     pub(crate) resisting: Vec<Box<dyn SolidModel>>,
     pub(crate) boundary: OnceLock<Boundary>,
+    pub(crate) faces: OnceLock<CellFaces>,
     /// About Young's modulus, Pa.
     pub(crate) modulus: f64,
     /// kg, in the system's numbering.
@@ -63,6 +65,14 @@ impl Body {
     /// If the mesh has no such vertex.
     pub fn system_vertex(&self, vertex: u32) -> u32 {
         self.range.start as u32 + self.partition.vertices().old_to_new()[vertex as usize]
+    }
+
+    /// Returns the number that the mesh gives to a vertex of the system.
+    ///
+    /// # Panics
+    /// If the vertex is of another body.
+    pub fn user_vertex(&self, vertex: usize) -> u32 {
+        self.partition.vertices().new_to_old()[vertex - self.range.start]
     }
 
     /// Rest positions in the system's numbering, m.
@@ -153,6 +163,22 @@ impl Body {
         size(&self.mesh)
     }
 
+    /// About how thick it is, m: ∛V, and of plates and rods no more than 12 V/A, which is six times the thickness of a
+    /// plate. It is the side of a cube and 0.8 diameters of a ball, however they are turned.
+    pub fn thickness(&self) -> f64 {
+        let volume = volume(&self.mesh).abs();
+        let surface = &self.boundary().surface;
+        let area: f64 = surface.triangles.iter().map(|&t| area(t, &surface.vertices)).sum();
+        let thickness = volume.cbrt().min(12.0 * volume / area);
+        if thickness > 0.0 { thickness } else { self.size() }
+    }
+
+    /// Mass over volume, kg/m³; 0 for a body without volume.
+    pub(crate) fn density_in_all(&self) -> f64 {
+        let volume = volume(&self.mesh).abs();
+        if volume > 0.0 { self.masses.iter().sum::<f64>() / volume } else { 0.0 }
+    }
+
     /// About the length of a cell, m.
     pub fn cell_size(&self) -> f64 {
         cell_size(&self.mesh)
@@ -170,6 +196,25 @@ impl Body {
             return scale(sum, 1.0 / mass);
         }
         scale(x.iter().copied().fold([0.0; 3], add), 1.0 / x.len().max(1) as f64)
+    }
+
+    /// Adds a field of the positions at rest to the values of its vertices in a list of the system.
+    pub(crate) fn add_field(
+        &self,
+        what: &'static str,
+        field: impl Fn(Vec3) -> Vec3,
+        to: &mut [Vec3],
+    ) -> Result<(), ModelError> {
+        for (vertex, &at) in self.mesh.vertices.iter().enumerate() {
+            let value = field(at);
+            if !is_finite(value) {
+                let body = self.name.clone();
+                return Err(ModelError::NotFinite { what, body, vertex, at, value });
+            }
+            let slot = &mut to[self.system_vertex(vertex as u32) as usize];
+            *slot = add(*slot, value);
+        }
+        Ok(())
     }
 
     /// Moves the body from rest to where it starts, in lists of the system.

@@ -29,6 +29,8 @@ pub struct SpringNetwork {
 }
 
 /// How the mass of a body is spread.
+///
+/// Explicit methods divide by lumped masses, and solve with a consistent mass by its factors in every evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MassKind {
     /// At the vertices.
@@ -38,6 +40,17 @@ pub enum MassKind {
     Consistent,
     /// Not at all: the body is for statics alone, and has no weight.
     None,
+}
+
+impl MassKind {
+    /// Those that scenes and commands have, by name.
+    pub const NAMES: [(&str, Self); 2] =
+        [("lumped", Self::Lumped), ("consistent", Self::Consistent)];
+
+    /// Its name in scenes and commands.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, kind)| *kind == self).map_or("none", |(name, _)| name)
+    }
 }
 
 /// Damping of a body.
@@ -219,6 +232,7 @@ impl BodyBuilder {
             solids: Vec::new(),
             resisting: Vec::new(),
             boundary: OnceLock::new(),
+            faces: OnceLock::new(),
             modulus: self.modulus.unwrap_or(modulus),
             masses: Vec::new(),
             mass_kind: mass,
@@ -237,8 +251,7 @@ impl BodyBuilder {
         let elastic = |model| Acting::new(Role::Elastic, model).damped(damping.stiffness);
         let mut models: Vec<_> = models.into_iter().map(elastic).collect();
         if damping.mass > 0.0 {
-            let damping = LinearDamping::mass_proportional(&body.masses, damping.mass)?;
-            models.push(Acting::new(Role::Damping, Box::new(damping)));
+            models.push(Acting::new(Role::Damping, body.mass_damping(damping.mass)?));
         }
         if damping.viscosity > 0.0 || damping.volume_viscosity > 0.0 {
             let constants = [damping.volume_viscosity, damping.viscosity];
@@ -262,6 +275,20 @@ impl Body {
             _ => self.element.lumped_mass(&self.mesh, &self.partition, &of)?,
         };
         Ok(())
+    }
+
+    /// α M, with the mass that the body moves with.
+    fn mass_damping(&self, alpha: f64) -> Result<Box<dyn ForceModel>, ModelError> {
+        if self.mass_kind != MassKind::Consistent {
+            return Ok(Box::new(LinearDamping::mass_proportional(&self.masses, alpha)?));
+        }
+        let mut blocks = self.mass_blocks()?;
+        for (_, _, block) in &mut blocks {
+            for m in block.iter_mut() {
+                *m *= alpha;
+            }
+        }
+        Ok(Box::new(LinearDamping::new(self.mesh.vertex_count(), &blocks, true)?))
     }
 
     /// Elements of all laws.

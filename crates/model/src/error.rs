@@ -35,6 +35,22 @@ pub enum ModelError {
         /// All names there are.
         known: Vec<String>,
     },
+    /// A side of the box around a body has no face of its surface on it or near it.
+    #[error("{}; {}", no_side(.body, .side, .axis, *.at, *.found, *.within), BY_PLACE)]
+    NoSide {
+        /// The body.
+        body: String,
+        /// The name of the side.
+        side: String,
+        /// The axis that it is at an end of.
+        axis: &'static str,
+        /// The coordinate of that end, m.
+        at: f64,
+        /// How many vertices are near it.
+        found: usize,
+        /// How near, m.
+        within: f64,
+    },
     /// A selection leaves nothing.
     #[error("this selects {what} of body '{body}'; {}", where_it_is(.min, .max, .sets))]
     Empty {
@@ -81,6 +97,38 @@ pub enum ModelError {
         /// The distance asked for, m.
         within: f64,
     },
+    /// Two holds of a vertex differ along a direction.
+    #[error(
+        "vertex {vertex} of body '{body}' at {at:?} is held twice along {direction:?}, by holds {first} and {second}, whose motions differ: hold it once, or along orthogonal directions"
+    )]
+    HeldTwice {
+        /// The body.
+        body: String,
+        /// The vertex, in the user's numbering.
+        vertex: u32,
+        /// Its position at rest, m.
+        at: Vec3,
+        /// The direction that both hold, or have a part in.
+        direction: Vec3,
+        /// The number of the hold that was made first, from 0.
+        first: usize,
+        /// The number of the other one.
+        second: usize,
+    },
+    /// A field has no finite value at a vertex.
+    #[error("the {what} of vertex {vertex} of body '{body}' at {at:?} is {value:?}")]
+    NotFinite {
+        /// What the field is of.
+        what: &'static str,
+        /// The body.
+        body: String,
+        /// The vertex, in the user's numbering.
+        vertex: usize,
+        /// Its position at rest, m.
+        at: Vec3,
+        /// What was found.
+        value: Vec3,
+    },
     /// A list has another length than there are vertices or cells.
     #[error("{what}: {found} values, {needed} needed, one for each")]
     Count {
@@ -114,6 +162,9 @@ impl ModelError {
             | Self::NoVertex { .. }
             | Self::ProbeOutside { .. }
             | Self::NotNear { .. }
+            | Self::NoSide { .. }
+            | Self::HeldTwice { .. }
+            | Self::NotFinite { .. }
             | Self::Count { .. }
             | Self::Unsupported { .. } => Class::Input,
         }
@@ -130,10 +181,24 @@ impl ModelError {
                 let text = format!("this selects {what} of body '{body}'");
                 (text, Some(where_it_is(min, max, sets)))
             }
+            Self::NoSide { body, side, axis, at, found, within } => {
+                let text = no_side(body, side, axis, *at, *found, *within);
+                (text, Some(BY_PLACE.to_owned()))
+            }
             Self::Unsupported { text, hint } => (text.clone(), Some((*hint).to_owned())),
             other => (other.to_string(), None),
         }
     }
+}
+
+/// What to do about a side that has no face.
+const BY_PLACE: &str = "select by where, box or sphere what is meant";
+
+fn no_side(body: &str, side: &str, axis: &str, at: f64, found: usize, within: f64) -> String {
+    let vertices = if found == 1 { "1 vertex lies" } else { &format!("{found} vertices lie") };
+    format!(
+        "body '{body}' has no face at its side '{side}', {axis} = {at:.6} m: {vertices} within {within:.3e} m of it, half a cell, and no face of the surface"
+    )
 }
 
 fn known_sets(near: Option<&str>, known: &[String]) -> String {

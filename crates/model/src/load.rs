@@ -2,10 +2,10 @@
 
 use pliant_algebra::vec3::{Vec3, cross, norm, scale, sub};
 use pliant_forces::ForceModel;
-use pliant_forces::loads::{DeadLoad, Faces, Follower, Pressure, Shear, TimeCurve};
+use pliant_forces::loads::{DeadLoad, Follower, Pressure, Shear, TimeCurve};
 use pliant_mesh::VolumeMesh;
 
-use crate::{Body, ModelError, Select};
+use crate::{Body, CellFaces, ModelError, Select};
 
 /// Kinds of loads. Unless one is told otherwise, pressure and shear follow the surface, and all others are dead:
 /// they keep their direction.
@@ -72,17 +72,17 @@ impl Load {
         body: &Body,
         rest: &[Vec3],
     ) -> Result<Box<dyn ForceModel>, ModelError> {
-        let system = |face: [u32; 3]| face.map(|v| body.system_vertex(v));
         let vertices = || match &self.on {
             Some(on) => body.select(on),
             None => Ok((0..body.mesh.vertex_count() as u32).collect()),
         };
-        let faces = || -> Result<Vec<[u32; 3]>, ModelError> {
-            let list = match &self.on {
+        let faces = || -> Result<CellFaces, ModelError> {
+            let mut list = match &self.on {
                 Some(on) => body.select_faces(on)?,
-                None => body.boundary_triangles().collect(),
+                None => body.boundary_faces().clone(),
             };
-            Ok(list.into_iter().map(system).collect())
+            list.nodes.iter_mut().for_each(|v| *v = body.system_vertex(*v));
+            Ok(list)
         };
         let some_faces = || match faces()? {
             list if list.is_empty() => Err(body.selects_nothing("no face of the surface")),
@@ -100,33 +100,33 @@ impl Load {
             LoadKind::Each(force) => Box::new(on_vertices(&|_| force)?),
             LoadKind::Total(force) if self.follows => {
                 let faces = some_faces()?;
-                let area: f64 = faces.iter().map(|&face| area(face, rest)).sum();
-                Box::new(Follower::new(rest, &faces, scale(force, 1.0 / area), curve)?)
+                let traction = scale(force, 1.0 / faces.area(rest)?);
+                Box::new(Follower::new(rest, faces.list()?, traction, curve)?)
             }
             LoadKind::Total(force) => {
-                let faces = if self.on.is_some() { faces()? } else { Vec::new() };
-                let area: f64 = faces.iter().map(|&face| area(face, rest)).sum();
-                if area > 0.0 {
-                    let list = Faces::Triangles(&faces);
-                    Box::new(DeadLoad::traction(rest, list, scale(force, 1.0 / area), curve)?)
-                } else {
-                    Box::new(on_vertices(&|count| scale(force, 1.0 / count as f64))?)
+                let faces = if self.on.is_some() { Some(faces()?) } else { None };
+                let area = faces.as_ref().map_or(Ok(0.0), |faces| faces.area(rest))?;
+                match faces.filter(|_| area > 0.0) {
+                    Some(faces) => {
+                        let traction = scale(force, 1.0 / area);
+                        Box::new(DeadLoad::traction(rest, faces.list()?, traction, curve)?)
+                    }
+                    None => Box::new(on_vertices(&|count| scale(force, 1.0 / count as f64))?),
                 }
             }
             LoadKind::Traction(traction) if self.follows => {
-                Box::new(Follower::new(rest, &some_faces()?, traction, curve)?)
+                Box::new(Follower::new(rest, some_faces()?.list()?, traction, curve)?)
             }
             LoadKind::Traction(traction) => {
-                let faces = some_faces()?;
-                Box::new(DeadLoad::traction(rest, Faces::Triangles(&faces), traction, curve)?)
+                Box::new(DeadLoad::traction(rest, some_faces()?.list()?, traction, curve)?)
             }
             LoadKind::Pressure(pressure) if !self.follows => {
                 let push = |area: Vec3| scale(area, -pressure);
-                Box::new(DeadLoad::of_areas(rest, &some_faces()?, push, curve)?)
+                Box::new(DeadLoad::of_areas(rest, some_faces()?.list()?, push, curve)?)
             }
             LoadKind::Pressure(pressure) => {
                 let faces = some_faces()?;
-                let list = Faces::Triangles(&faces);
+                let list = faces.list()?;
                 // On a closed surface the load has an energy and a symmetric tangent.
                 match Pressure::closed(rest, list, pressure, curve.clone()) {
                     Ok(closed) => Box::new(closed),
@@ -135,10 +135,10 @@ impl Load {
             }
             LoadKind::Shear(shear, axis) if !self.follows => {
                 let push = |area: Vec3| scale(cross(axis, area), shear);
-                Box::new(DeadLoad::of_areas(rest, &some_faces()?, push, curve)?)
+                Box::new(DeadLoad::of_areas(rest, some_faces()?.list()?, push, curve)?)
             }
             LoadKind::Shear(shear, axis) => {
-                Box::new(Shear::new(rest.len(), &some_faces()?, axis, shear, curve)?)
+                Box::new(Shear::new(rest.len(), some_faces()?.list()?, axis, shear, curve)?)
             }
             LoadKind::Body(force) => {
                 let cells = match &self.on {

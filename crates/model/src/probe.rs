@@ -19,7 +19,7 @@ pub struct Probe {
 impl Probe {
     /// A point of a body by its position at rest, m.
     pub(crate) fn at_point(name: &str, body: &Body, point: Vec3) -> Result<Self, ModelError> {
-        let bound = Embedding::bind(&body.mesh, &[point])?;
+        let bound = Embedding::isoparametric(&body.mesh, &[point])?;
         if bound.outside.largest > 1e-6 * body.size() {
             return Err(ModelError::ProbeOutside {
                 probe: name.to_owned(),

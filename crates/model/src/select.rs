@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use pliant_algebra::vec3::{Vec3, cross, dot, norm, normalized, sub};
+use pliant_algebra::vec3::{Vec3, dot, norm, sub};
 use pliant_errors::names::distance;
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::measure::bounding_box;
 
 use crate::body::size;
-use crate::{Body, ModelError};
+use crate::{Body, CellFaces, ModelError};
 
 /// Vertices this near a side of the box around a body, of its largest extent, are on it.
 const ON_SIDE: f64 = 1e-6;
+/// Where a side has no face on it, vertices this near, in sizes of a cell, are.
+const NEAR_SIDE: f64 = 0.5;
 
 /// A condition on a rest position, m.
 pub type PlaceTest = Arc<dyn Fn(Vec3) -> bool + Send + Sync>;
@@ -56,7 +58,7 @@ pub enum Rule {
         /// m; a millionth of the body's size if none.
         within: Option<f64>,
     },
-    /// Faces of the boundary whose normal has at least this cosine with a direction.
+    /// Faces of the boundary whose mean normal has at least this cosine with a direction.
     Normal {
         /// Of length 1.
         direction: Vec3,
@@ -151,9 +153,9 @@ impl Body {
         if list.is_empty() { Err(self.selects_nothing("no vertex")) } else { Ok(list) }
     }
 
-    /// Returns the triangles of the boundary whose corners are all selected, outward, in the user's numbering.
-    /// May be none.
-    pub fn select_faces(&self, select: &Select) -> Result<Vec<[u32; 3]>, ModelError> {
+    /// Returns the faces of the boundary all of whose nodes are selected, whole faces of cells, outward, in the user's
+    /// numbering. May be none.
+    pub fn select_faces(&self, select: &Select) -> Result<CellFaces, ModelError> {
         let mut kept = vec![true; self.mesh.vertex_count()];
         for rule in select.rules.iter().filter(|r| !r.is_of_faces()) {
             let chosen = self.rule(rule)?;
@@ -161,14 +163,18 @@ impl Body {
                 *kept &= chosen;
             }
         }
-        let looks = |face: &[u32; 3]| {
-            let of_faces = select.rules.iter().filter(|r| r.is_of_faces());
-            of_faces.into_iter().all(|rule| face.iter().all(|&v| rule.holds_at(self, face, v)))
+        let all = self.boundary_faces();
+        let rules: Vec<&Rule> = select.rules.iter().filter(|r| r.is_of_faces()).collect();
+        let normals = if rules.is_empty() { Vec::new() } else { self.face_normals()? };
+        let looks = |face: usize, v: u32| {
+            rules.iter().all(|rule| rule.holds_at(self, normals.get(face).copied().flatten(), v))
         };
-        Ok(self
-            .boundary_triangles()
-            .filter(|face| face.iter().all(|&v| kept[v as usize]) && looks(face))
-            .collect())
+        let chosen = all
+            .iter()
+            .enumerate()
+            .filter(|(f, nodes)| nodes.iter().all(|&v| kept[v as usize] && looks(*f, v)));
+        let nodes = chosen.flat_map(|(_, nodes)| nodes).copied().collect();
+        Ok(CellFaces { nodes_per_face: all.nodes_per_face, nodes })
     }
 
     /// The error of a selection that leaves `what`, such as "no vertex".
@@ -213,14 +219,50 @@ impl Body {
             Rule::Where(test) => by_place(&**test),
             Rule::Normal { .. } | Rule::WhereFace(_) => {
                 let mut chosen = vec![false; n];
-                for face in self.boundary_triangles() {
-                    for v in face {
-                        chosen[v as usize] |= rule.holds_at(self, &face, v);
+                for (face, normal) in self.boundary_faces().iter().zip(self.face_normals()?) {
+                    for &v in face {
+                        chosen[v as usize] |= rule.holds_at(self, normal, v);
                     }
                 }
                 chosen
             }
             Rule::Surface => of_list(&mut self.boundary().vertex_map.iter().map(|&v| v as usize))?,
+        })
+    }
+
+    /// Vertices on a side of the box around the body; none where the name is not that of a side. A side that is not flat has
+    /// those within half a cell of it.
+    fn side(&self, name: &str) -> Result<Option<Vec<u32>>, ModelError> {
+        let axes = ["x", "y", "z"];
+        let Some((axis, end)) = name.split_once('-') else { return Ok(None) };
+        let Some(axis) = axes.iter().position(|a| *a == axis) else { return Ok(None) };
+        let bounds = bounding_box(&self.mesh);
+        let at = match end {
+            "min" => bounds.min[axis],
+            "max" => bounds.max[axis],
+            _ => return Ok(None),
+        };
+        let extent = (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.0, f64::max);
+        let mut on = vec![false; self.mesh.vertex_count()];
+        let mut found = 0;
+        let nearest = ON_SIDE * extent;
+        let farthest = NEAR_SIDE * self.cell_size();
+        for within in [nearest, farthest.max(nearest)] {
+            for (on, x) in on.iter_mut().zip(&self.mesh.vertices) {
+                *on = (x[axis] - at).abs() <= within;
+            }
+            found = on.iter().filter(|on| **on).count();
+            if self.boundary_triangles().any(|face| face.iter().all(|&v| on[v as usize])) {
+                return Ok(Some((0..on.len() as u32).filter(|&v| on[v as usize]).collect()));
+            }
+        }
+        Err(ModelError::NoSide {
+            body: self.name.clone(),
+            side: name.to_owned(),
+            axis: axes[axis],
+            at,
+            found,
+            within: farthest.max(nearest),
         })
     }
 
@@ -239,7 +281,7 @@ impl Body {
         if let Some(region) = mesh.regions.iter().position(|r| r.name == name) {
             return Ok(nodes(&mesh.region_cells(region)));
         }
-        if let Some(side) = side(mesh, name) {
+        if let Some(side) = self.side(name)? {
             return Ok(side);
         }
         let all = mesh.vertex_sets.iter().chain(&mesh.cell_sets).map(|s| s.name.as_str());
@@ -250,21 +292,6 @@ impl Body {
             known: set_names(mesh),
         })
     }
-}
-
-/// Vertices on a side of the box around a mesh; none where the name is not that of a side.
-fn side(mesh: &VolumeMesh, name: &str) -> Option<Vec<u32>> {
-    let (axis, end) = name.split_once('-')?;
-    let axis = ["x", "y", "z"].iter().position(|a| *a == axis)?;
-    let bounds = bounding_box(mesh);
-    let at = match end {
-        "min" => bounds.min[axis],
-        "max" => bounds.max[axis],
-        _ => return None,
-    };
-    let extent = (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.0, f64::max);
-    let on = |x: &Vec3| (x[axis] - at).abs() <= ON_SIDE * extent;
-    Some((0..mesh.vertex_count() as u32).filter(|&v| on(&mesh.vertices[v as usize])).collect())
 }
 
 fn set_names(mesh: &VolumeMesh) -> Vec<String> {
@@ -278,14 +305,12 @@ impl Rule {
         matches!(self, Self::Normal { .. } | Self::WhereFace(_))
     }
 
-    /// Of such a rule: whether it holds at a corner of a face.
-    fn holds_at(&self, body: &Body, face: &[u32; 3], vertex: u32) -> bool {
-        let place = |v: u32| body.mesh.vertices[v as usize];
-        let [a, b, c] = face.map(place);
-        let Some(normal) = normalized(cross(sub(b, a), sub(c, a))) else { return false };
+    /// Of such a rule: whether it holds at a node of a face with this normal; not where it has none.
+    fn holds_at(&self, body: &Body, normal: Option<Vec3>, vertex: u32) -> bool {
+        let Some(normal) = normal else { return false };
         match self {
             Self::Normal { direction, cosine } => dot(normal, *direction) >= cosine - 1e-9,
-            Self::WhereFace(test) => test(place(vertex), normal),
+            Self::WhereFace(test) => test(body.mesh.vertices[vertex as usize], normal),
             _ => true,
         }
     }

@@ -36,10 +36,9 @@ impl CollisionSurface {
     /// A surface whose vertices belong to the cells they are in at rest, or to the nearest ones: on quadratic
     /// cells by quadratic weights. Also returns how far it sticks out.
     pub fn embedded(body: &Body, surface: &SurfaceMesh) -> Result<(Self, Outside), ModelError> {
-        let bound = Embedding::bind(&body.mesh, &surface.vertices)?;
+        let bound = Embedding::isoparametric(&body.mesh, &surface.vertices)?;
         let outside = bound.outside;
-        let weights = bound.quadratic(&body.mesh);
-        Ok((Self::bound(body, &surface.triangles, weights)?, outside))
+        Ok((Self::bound(body, &surface.triangles, bound)?, outside))
     }
 
     /// A surface by weights of its own: of each vertex, vertices of the body in the user's numbering.

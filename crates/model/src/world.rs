@@ -1,21 +1,22 @@
 //! [`WorldBuilder`] and [`World`]: bodies with what holds and pushes them, as a system and its state.
 
-use std::sync::Arc;
-
-use pliant_algebra::sparse::{BlockMatrix, Csr, Pattern};
+use pliant_algebra::sparse::{BlockMatrix, Csr};
 use pliant_algebra::vec3::{Vec3, sub};
 use pliant_dynamics::{
-    Acting, Constraints, Integrator, Mass, Motion, Role, State, StaticReport, Statics, StepReport,
-    System, Weights,
+    Acting, Constraints, DynamicsError, Integrator, Mass, Motion, Role, State, StaticReport,
+    Statics, StepReport, System, Weights,
 };
 use pliant_forces::ForceModel;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
+use pliant_forces::obstacles::Stepping;
 use pliant_forces::stress::Stress;
 
-use crate::support::reactions;
+use crate::obstacle::Surroundings;
+use crate::support::{moments, reactions};
+use crate::weight;
 use crate::{
     AXES, Barrier, Body, BodyBuilder, Initial, Joint, Load, MassKind, Matrices, ModelError,
-    Numbering, Probe, Select, StressModel, Support,
+    Numbering, Probe, Select, StressModel, Support, Weight,
 };
 
 /// A body of a [`WorldBuilder`] and of the [`World`] that it makes.
@@ -39,6 +40,7 @@ pub struct WorldBuilder {
     x: Vec<Vec3>,
     v: Vec<Vec3>,
     gravity: Vec3,
+    weight: Weight,
     /// Inner forces of the bodies.
     inner: Vec<Acting>,
     /// All other forces, in the order of the calls.
@@ -47,6 +49,11 @@ pub struct WorldBuilder {
     supports: Vec<Support>,
     probes: Vec<Probe>,
     mass: Option<Csr>,
+    /// Obstacles, each with its bodies.
+    barriers: Vec<(Barrier, Vec<BodyId>)>,
+    stepping: Stepping,
+    /// s
+    step: f64,
 }
 
 impl WorldBuilder {
@@ -58,6 +65,19 @@ impl WorldBuilder {
     /// Sets gravity, m/s². It acts on all bodies that have mass.
     pub fn gravity(&mut self, gravity: Vec3) -> &mut Self {
         self.gravity = gravity;
+        self
+    }
+
+    /// Chooses how the weight of bodies is shared among their vertices; by their masses if this is not called.
+    pub fn weight(&mut self, weight: Weight) -> &mut Self {
+        self.weight = weight;
+        self
+    }
+
+    /// Says by which kind of method the world will be stepped, and in steps of how many seconds: friction is smoothed as
+    /// it suits them. Without this an implicit method is meant.
+    pub fn stepping(&mut self, stepping: Stepping, step: f64) -> &mut Self {
+        (self.stepping, self.step) = (stepping, step);
         self
     }
 
@@ -95,7 +115,7 @@ impl WorldBuilder {
     }
 
     /// Takes a mass matrix of the user's own for all bodies, kg, in the user's numbering, with entries only where
-    /// the stiffness may have some. Gravity and damping by mass go on with the bodies' own masses.
+    /// the stiffness may have some. A [`Weight::OfMass`] is of this mass; damping by mass goes on with the bodies' own.
     pub fn mass_matrix(&mut self, mass: Csr) -> &mut Self {
         self.mass = Some(mass);
         self
@@ -114,8 +134,52 @@ impl WorldBuilder {
         self.hold(id, on, &AXES, Motion::Still, Some(name))
     }
 
+    /// Lets motions hold the same direction of a vertex if they agree up to this time, s. Without, only one may.
+    pub fn compare_holds_until(&mut self, time: f64) -> &mut Self {
+        self.constraints.compare_until(time);
+        self
+    }
+
+    /// The error of a vertex that is held twice, in the user's numbers.
+    fn named_hold(&self, error: DynamicsError) -> ModelError {
+        let DynamicsError::HeldTwice { vertex, direction, first, second } = error else {
+            return error.into();
+        };
+        let Some(body) = self.bodies.iter().find(|b| b.range.contains(&vertex)) else {
+            return error.into();
+        };
+        let user = (0..body.mesh.vertex_count() as u32)
+            .find(|&v| body.system_vertex(v) as usize == vertex)
+            .unwrap_or(0);
+        let (at, body) = (self.rest[vertex], body.name.clone());
+        ModelError::HeldTwice { body, vertex: user, at, direction, first, second }
+    }
+
+    /// Displaces the vertices of a body from where they start by a field of their positions at rest, m.
+    pub fn displace(
+        &mut self,
+        id: BodyId,
+        field: impl Fn(Vec3) -> Vec3,
+    ) -> Result<&mut Self, ModelError> {
+        let body = &self.bodies[id.0];
+        body.add_field("displacement", field, &mut self.x)?;
+        Ok(self)
+    }
+
+    /// Adds a field of the positions at rest, m/s, to the velocities with which the vertices of a body start.
+    pub fn set_in_motion(
+        &mut self,
+        id: BodyId,
+        field: impl Fn(Vec3) -> Vec3,
+    ) -> Result<&mut Self, ModelError> {
+        let body = &self.bodies[id.0];
+        body.add_field("velocity", field, &mut self.v)?;
+        Ok(self)
+    }
+
     /// Holds vertices of a body along some directions (of length 1) at a point that moves, from where they are at
-    /// rest. A support with a name is one whose force [`World::reactions`] tells.
+    /// rest. Several holds of a vertex are joined by axis; along an axis that two hold, their motions must agree. A
+    /// support with a name is one whose force [`World::reactions`] tells.
     pub fn hold(
         &mut self,
         id: BodyId,
@@ -125,9 +189,27 @@ impl WorldBuilder {
         name: Option<String>,
     ) -> Result<&mut Self, ModelError> {
         let list = self.bodies[id.0].select(&on.into())?;
-        let list = self.hold_vertices(id, &list, directions, motion)?;
-        self.supports.extend(name.map(|name| Support::new(name, list)));
+        let hold = self.constraints.holds_made();
+        self.hold_vertices(id, &list, directions, motion)?;
+        self.supports.extend(name.map(|name| Support { name, hold, about: None }));
         Ok(self)
+    }
+
+    /// Asks for the moment of the support of that name about a point, m ([`World::moments`]).
+    pub fn moment_about(&mut self, support: &str, point: Vec3) -> &mut Self {
+        let found = self.supports.iter_mut().find(|s| s.name == support);
+        if let Some(s) = found {
+            s.about = Some(point);
+        }
+        self
+    }
+
+    /// Counts a hold that does not act, so that others keep their numbers and supports their places.
+    pub fn skip_hold(&mut self, name: Option<String>) -> &mut Self {
+        let hold = self.constraints.holds_made();
+        self.constraints.skip_hold();
+        self.supports.extend(name.map(|name| Support { name, hold, about: None }));
+        self
     }
 
     /// The same for vertices by number, without a name. Returns their numbers in the system.
@@ -145,7 +227,8 @@ impl WorldBuilder {
             return Err(ModelError::NoVertex { body, vertex, count });
         }
         let list: Vec<u32> = vertices.iter().map(|&v| body.system_vertex(v)).collect();
-        self.constraints.hold(&list, &self.rest, directions, motion)?;
+        let held = self.constraints.hold(&list, &self.rest, directions, motion);
+        held.map_err(|error| self.named_hold(error))?;
         Ok(list)
     }
 
@@ -155,14 +238,34 @@ impl WorldBuilder {
         Ok(self.act(Role::Load, model))
     }
 
-    /// Adds an obstacle for the surfaces of some bodies.
+    /// Adds an obstacle for the surfaces of some bodies. What it is not told is chosen when the world is built, for the
+    /// bodies as they start then.
     pub fn obstacle(
         &mut self,
         barrier: &Barrier,
         bodies: &[BodyId],
     ) -> Result<&mut Self, ModelError> {
-        let model = barrier.model(bodies.iter().map(|id| &self.bodies[id.0]), &self.rest)?;
-        Ok(self.act(Role::Other, Box::new(model)))
+        self.barriers.push((barrier.clone(), bodies.to_vec()));
+        // What is wrong with it is said here.
+        let last = self.barriers.len() - 1;
+        self.obstacles(last).inspect_err(|_| drop(self.barriers.pop()))?;
+        Ok(self)
+    }
+
+    /// The models of the obstacles from one on.
+    fn obstacles(&self, first: usize) -> Result<Vec<Acting>, ModelError> {
+        let masses = masses(&self.bodies);
+        let Self { rest, x, v, gravity, stepping, step, .. } = self;
+        let (gravity, stepping, step) = (*gravity, *stepping, *step);
+        let world = Surroundings { rest, x, v, masses: &masses, gravity, stepping, step };
+        let mut models = Vec::new();
+        for (barrier, ids) in &self.barriers[first..] {
+            let bodies = ids.iter().map(|id| &self.bodies[id.0]);
+            let (obstacle, friction) = barrier.models(bodies, &world)?;
+            models.push(Acting::new(Role::Other, Box::new(obstacle)));
+            models.extend(friction.map(|f| Acting::new(Role::Damping, Box::new(f))));
+        }
+        Ok(models)
     }
 
     /// Joins a body to another, or to the world.
@@ -211,14 +314,16 @@ impl WorldBuilder {
 
     /// Binds everything to one system, in the state in which it starts: at time 0.
     pub fn build(self) -> Result<World, ModelError> {
+        let obstacles = self.obstacles(0)?;
         let Self { bodies, rest, x, v, gravity, constraints, supports, probes, .. } = self;
-        let masses: Vec<f64> = bodies.iter().flat_map(|body| &body.masses).copied().collect();
         let mut models = self.inner;
         if gravity != [0.0; 3] {
-            let model = DeadLoad::gravity(&rest, &masses, gravity, TimeCurve::default())?;
+            let forces = weight::forces(&bodies, gravity, self.weight, self.mass.as_ref())?;
+            let model = DeadLoad::nodal("gravity", &rest, &forces, TimeCurve::default())?;
             models.push(Acting::new(Role::Gravity, Box::new(model)));
         }
         models.extend(self.external);
+        models.extend(obstacles);
         let mut state = State::new(&x, &v, 0.0);
         constraints.impose_positions(0.0, &mut state.x);
         constraints.impose_velocities(0.0, &mut state.v);
@@ -231,7 +336,7 @@ impl WorldBuilder {
             None if bodies.iter().any(|b| b.mass_kind == MassKind::Consistent) => {
                 Mass::Consistent(consistent(&bodies, &system)?)
             }
-            None => Mass::Lumped(masses),
+            None => Mass::Lumped(masses(&bodies)),
         };
         let mut system = system.with_mass(mass)?.with_constraints(constraints)?;
         system.start_memory(&mut state)?;
@@ -239,14 +344,13 @@ impl WorldBuilder {
     }
 }
 
+/// Of all vertices, kg.
+fn masses(bodies: &[Body]) -> Vec<f64> {
+    bodies.iter().flat_map(|body| &body.masses).copied().collect()
+}
+
 /// The mass matrix of bodies of which some have a consistent mass.
 fn consistent(bodies: &[Body], system: &System) -> Result<BlockMatrix, ModelError> {
-    let density = |body: &Body, cell: usize| body.density[cell.min(body.density.len() - 1)];
-    if let [body] = bodies {
-        let (mesh, partition) = (&body.mesh, &body.partition);
-        let of = |cell: usize| density(body, cell);
-        return Ok(body.element.consistent_mass(mesh, partition, &of, system.pattern())?);
-    }
     let mut mass = BlockMatrix::zero(system.pattern().clone());
     for body in bodies {
         let first = body.range.start as u32;
@@ -257,31 +361,12 @@ fn consistent(bodies: &[Body], system: &System) -> Result<BlockMatrix, ModelErro
             }
             continue;
         }
-        let new = body.partition.vertices().old_to_new();
-        let pattern = Pattern::symmetric(body.mesh.vertex_count(), |couple| {
-            for cell in body.mesh.cells() {
-                for &a in cell {
-                    for &b in cell {
-                        couple(new[a as usize], new[b as usize]);
-                    }
-                }
-            }
-        });
-        let pattern = pattern.map_err(|e| ModelError::Unsupported {
-            text: e.to_string(),
-            hint: "take a smaller mesh, or lumped masses",
-        })?;
-        let of = |cell: usize| density(body, cell);
-        let (mesh, partition, pattern) = (&body.mesh, &body.partition, Arc::new(pattern));
-        let own = body.element.consistent_mass(mesh, partition, &of, &pattern)?;
-        for i in 0..own.rows() {
-            for (block, &j) in own.values[pattern.range(i)].iter().zip(pattern.row(i)) {
-                let (i, j) = (first + i as u32, first + j);
-                mass.add(i, j, block);
-                if i != j && !system.pattern().is_symmetric() {
-                    // m I is its own transposed.
-                    mass.add(j, i, block);
-                }
+        for (i, j, block) in body.mass_blocks()? {
+            let (i, j) = (first + i, first + j);
+            mass.add(i, j, &block);
+            if i != j && !system.pattern().is_symmetric() {
+                // m I is its own transposed.
+                mass.add(j, i, &block);
             }
         }
     }
@@ -371,6 +456,11 @@ impl World {
     /// Sums of the forces by which each body is held, and then by each of the [`World::supports`], N.
     pub fn reactions(&mut self) -> Result<Vec<Vec3>, ModelError> {
         reactions(&mut self.system, &self.state, &self.bodies, &self.supports)
+    }
+
+    /// Moments of the forces of the [`World::supports`] about the points that were asked for, N m; zero for others.
+    pub fn moments(&mut self) -> Result<Vec<Vec3>, ModelError> {
+        moments(&mut self.system, &self.state, &self.supports)
     }
 
     /// Forces on the vertices of a body, N, gravity and loads included: −g.

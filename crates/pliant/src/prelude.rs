@@ -27,6 +27,7 @@ pub use crate::mesh::generate::{BoxShape, CellChoice};
 pub use crate::mesh::io::read_volume;
 pub use crate::model::{
     Barrier, Body, BodyBuilder, BodyId, Damping, Elastic, Initial, Joint, Load, LoadKind, MassKind,
-    Matrices, ModelError, Numbering, Probe, Rule, Select, SpringNetwork, World, WorldBuilder,
+    Matrices, ModelError, Numbering, Probe, Rule, Select, SpringNetwork, Weight, World,
+    WorldBuilder,
 };
 pub use crate::scene::{Scene, Simulation};

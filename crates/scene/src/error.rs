@@ -27,14 +27,17 @@ pub struct Location {
     pub width: u64,
     /// The line.
     pub source: String,
+    /// Overrides of keys of the table that stands there, as they were given; empty without.
+    pub set: String,
 }
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
-            0 => write!(f, "{}", self.file),
-            line => write!(f, "{}:{line}:{}", self.file, self.column),
+            0 => write!(f, "{}", self.file)?,
+            line => write!(f, "{}:{line}:{}", self.file, self.column)?,
         }
+        if self.set.is_empty() { Ok(()) } else { write!(f, " with {}", self.set) }
     }
 }
 

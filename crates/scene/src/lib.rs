@@ -30,29 +30,37 @@ pub mod report;
 pub mod run;
 mod spec;
 
-pub use build::simulation::{Simulation, Tally};
+pub use build::norm::Norm;
+pub use build::simulation::{Others, Simulation, Tally};
 pub use build::surface::{Surface, SurfaceSpec};
 pub use error::{Details, Location, SceneError};
 pub use file::{builtin, schema, vega};
 pub use output::formats::FrameFormat;
 pub use output::frames::file_names;
-pub use pliant_model::{Body, Matrices, Probe, StressModel, Support};
+pub use pliant_model::{Body, FRICTION, Matrices, Probe, StressModel, Support};
+pub use run::depth::{Depth, TOO_DEEP};
 pub use run::folder::{Folder, Origin};
+pub use run::kept::Kept;
 pub use run::recorder::Recorder;
 pub use run::retry::{MOST_PARTS, Retries};
 pub use run::summary::{
-    BodySummary, EnergySummary, MomentumSummary, PhaseSummary, ProbeSummary, Summary,
+    BodySummary, DepthSummary, EnergySummary, MomentumSummary, PhaseSummary, ProbeSummary,
+    StageSummary, Summary,
 };
 pub use spec::attachment::AttachmentSpec;
-pub use spec::body::{BodySpec, DampingSpec, Hold, Initial, ReducedSpec, RegionSpec};
+pub use spec::body::{BodySpec, DampingSpec, Hold, Initial, ReducedSpec, RegionSpec, StartFields};
 pub use spec::cell_quantity::{CellDataRef, CellQuantity, FormulaRef};
 pub use spec::constraint::{ConstraintKind, ConstraintSpec};
+pub use spec::field::VectorField;
 pub use spec::load::{LoadKind, LoadSpec};
 pub use spec::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness};
 pub use spec::mesh::MeshSpec;
+pub use spec::norm::{NormKind, NormOf, NormSpec};
 pub use spec::obstacle::ObstacleSpec;
 pub use spec::output::OutputSpec;
 pub use spec::probe::{ProbeAt, ProbeSpec};
 pub use spec::scene::Scene;
 pub use spec::select::Selection;
+pub use spec::stage::StageSpec;
+pub use spec::table::{TableAt, TableColumn, TableSpec, TableTimes};
 pub use spec::time::{Analysis, TimeSpec};

@@ -9,7 +9,8 @@ use pliant_sections::{SectionReader, Sections};
 use crate::choose::{Choice, SolverName};
 use crate::iterative::{PreconditionerName, Settings};
 use crate::ordering::OrderingName;
-use crate::{BlockSolver, Layout, Report, SolverError};
+use crate::solver_use::method;
+use crate::{BlockSolver, Layout, Report, SolverError, SolverUse};
 
 /// Up to here a factorisation costs no more than the iterations it saves, if the reach is long.
 const SMALL: usize = 3_000;
@@ -24,8 +25,14 @@ const MULTIGRID: usize = 10_000;
 const SHORT_REACH: f64 = 1.1;
 const LONG_REACH: f64 = 40.0;
 
+/// Methods there are to choose from, at most: what a checkpoint may count.
+const MOST_USES: u64 = 64;
+
 /// The longest that LDLᵀ is kept before the first choice is tried again, in matrices.
 const LONGEST_DETOUR: u64 = 64;
+
+/// The ordering of direct solvers.
+const ORDERING: OrderingName = OrderingName::Metis;
 
 /// What a solver is made by.
 type Names = (SolverName, Option<PreconditionerName>);
@@ -50,6 +57,30 @@ pub struct Auto {
     other: Option<Box<dyn BlockSolver>>,
     /// Whether indefinite matrices are errors.
     definite: bool,
+    /// Methods that were taken so far, in the order of their first use.
+    uses: Vec<Use>,
+    /// The one of the last matrix, and how often it was another than the one before.
+    last: usize,
+    changes: u64,
+}
+
+/// A method that was taken.
+#[derive(Debug, Clone, PartialEq)]
+struct Use {
+    names: Names,
+    /// The reason, the first time.
+    why: String,
+    /// Matrices that it was given.
+    matrices: u64,
+}
+
+impl Use {
+    /// The solver with its preconditioner or ordering.
+    fn parts(&self) -> (&'static str, Option<&'static str>, Option<&'static str>) {
+        let (solver, preconditioner) = self.names;
+        let ordering = (!solver.is_iterative()).then_some(ORDERING.name());
+        (solver.name(), preconditioner.map(PreconditionerName::name), ordering)
+    }
 }
 
 /// A stretch of matrices that LDLᵀ solves.
@@ -76,12 +107,28 @@ impl Auto {
             detour_length: 1,
             other: None,
             definite: false,
+            uses: Vec::new(),
+            last: 0,
+            changes: 0,
         }
     }
 
     /// What was chosen, and why.
     pub fn why(&self) -> &str {
         &self.why
+    }
+
+    /// Counts a matrix for the method in use.
+    fn count(&mut self) {
+        let at = self.uses.iter().position(|u| u.names == self.names).unwrap_or_else(|| {
+            // The names are told beside it.
+            let why = self.why.split_once(": ").map_or(self.why.as_str(), |(_, why)| why);
+            self.uses.push(Use { names: self.names, why: why.to_owned(), matrices: 0 });
+            self.uses.len() - 1
+        });
+        self.uses[at].matrices += 1;
+        self.changes += u64::from(at != self.last);
+        self.last = at;
     }
 
     fn choose(&mut self, matrix: &BlockMatrix) -> Names {
@@ -123,7 +170,7 @@ impl Auto {
         let Some(pattern) = &self.pattern else {
             return Err(SolverError::Usage("auto: analyze a pattern first".into()));
         };
-        let ordering = (!solver.is_iterative()).then_some(OrderingName::Metis);
+        let ordering = (!solver.is_iterative()).then_some(ORDERING);
         let choice = Choice { solver, preconditioner, ordering, settings: self.settings };
         let mut solver = choice.build()?;
         let layout = Layout { positions: self.positions.as_deref(), elements: None };
@@ -144,6 +191,7 @@ impl Auto {
         self.detour = Some(Detour { names: first, why: first_why, left: self.detour_length });
         self.detour_length = (2 * self.detour_length).min(LONGEST_DETOUR);
         self.other = self.chosen.replace(solver);
+        self.count();
         Ok(())
     }
 
@@ -247,8 +295,12 @@ impl BlockSolver for Auto {
         self.come_back()?;
         let Some(solver) = &mut self.chosen else { return Ok(()) };
         match solver.factor(matrix) {
-            Err(SolverError::NotPositiveDefinite { vertex, .. }) if !self.definite => {
-                self.go_over(matrix, format!("ldlt: not positive definite at vertex {vertex}"))
+            Err(SolverError::NotPositiveDefinite { .. }) if !self.definite => {
+                self.go_over(matrix, "ldlt: a matrix was not positive definite".to_owned())
+            }
+            Ok(()) => {
+                self.count();
+                Ok(())
             }
             other => other,
         }
@@ -321,6 +373,12 @@ impl BlockSolver for Auto {
             }
             solver.save(to);
         }
+        let mut section = to.write("auto, counts");
+        section.word(self.last as u64).word(self.changes).word(self.uses.len() as u64);
+        for Use { names: (name, preconditioner), why, matrices } in &self.uses {
+            section.text(name.name()).text(preconditioner.map_or("", PreconditionerName::name));
+            section.text(why).word(*matrices);
+        }
     }
 
     fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
@@ -342,6 +400,15 @@ impl BlockSolver for Auto {
             solver.load(from, matrix)?;
             (self.names, self.chosen) = (names, Some(solver));
         }
+        section.finish()?;
+        let mut section = from.read("auto, counts")?;
+        (self.last, self.changes) = (section.word()? as usize, section.word()?);
+        self.uses.clear();
+        for _ in 0..section.word()?.min(MOST_USES) {
+            let names = load_names(&mut section)?;
+            let (why, matrices) = (section.text()?, section.word()?);
+            self.uses.push(Use { names, why, matrices });
+        }
         Ok(section.finish()?)
     }
 
@@ -351,6 +418,28 @@ impl BlockSolver for Auto {
 
     fn factor_nonzeros(&self) -> Option<u64> {
         self.chosen.as_ref().and_then(|s| s.factor_nonzeros())
+    }
+
+    fn chosen(&self) -> Option<SolverUse> {
+        // The first of those with the most matrices.
+        let most = self.uses.iter().rev().max_by_key(|u| u.matrices);
+        let Some(most) = most else {
+            let why = "no system was solved".to_owned();
+            return Some(SolverUse { linear: "auto".to_owned(), why, ..SolverUse::default() });
+        };
+        let each = |used: &Use| {
+            let (solver, preconditioner, ordering) = used.parts();
+            (method(solver, preconditioner.or(ordering)), used.matrices)
+        };
+        let (solver, preconditioner, ordering) = most.parts();
+        Some(SolverUse {
+            linear: solver.to_owned(),
+            preconditioner: preconditioner.map(str::to_owned),
+            ordering: ordering.map(str::to_owned),
+            why: most.why.clone(),
+            changes: self.changes,
+            matrices: self.uses.iter().map(each).collect(),
+        })
     }
 
     fn note(&self) -> Option<String> {

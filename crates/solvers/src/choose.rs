@@ -10,7 +10,7 @@ use crate::iterative::{
     Bicgstab, Cg, Gmres, Minres, Preconditioner, PreconditionerName, Settings, StaleFactor,
 };
 use crate::ordering::OrderingName;
-use crate::{AnyMatrix, BlockSolver, LinearSolver, SolverError};
+use crate::{AnyMatrix, BlockSolver, LinearSolver, SolverError, SolverUse};
 
 /// A solver by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -119,6 +119,26 @@ impl Choice {
     /// Makes it for matrices of any kind.
     pub fn linear(self) -> Result<Box<dyn LinearSolver>, SolverError> {
         Ok(Box::new(AnyMatrix::new(self)?))
+    }
+
+    /// The methods that it names, with those that are taken where none is named.
+    pub fn taken(self) -> SolverUse {
+        let Self { solver, preconditioner, ordering, .. } = self;
+        let usual = match solver {
+            SolverName::Cg => PreconditionerName::Ic0,
+            _ => PreconditionerName::BlockDiagonal,
+        };
+        let direct = !solver.is_iterative() && solver != SolverName::Auto;
+        let preconditioner = solver.is_iterative().then(|| preconditioner.unwrap_or(usual));
+        let keeps_factor = preconditioner == Some(PreconditionerName::StaleCholesky);
+        let ordering = (direct || keeps_factor).then(|| ordering.unwrap_or_default());
+        SolverUse {
+            linear: solver.name().to_owned(),
+            preconditioner: preconditioner.map(|p| p.name().to_owned()),
+            ordering: ordering.map(|o| o.name().to_owned()),
+            why: "given by name".to_owned(),
+            ..SolverUse::default()
+        }
     }
 
     /// Makes it for matrices of blocks.

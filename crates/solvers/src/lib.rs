@@ -17,6 +17,7 @@ pub mod matrix;
 mod options;
 pub mod ordering;
 mod solver;
+mod solver_use;
 pub mod sums;
 
 pub use auto::Auto;
@@ -25,3 +26,4 @@ pub use constraints::{Constrained, Constraints};
 pub use error::SolverError;
 pub use linear::{AnyMatrix, LinearSolver};
 pub use solver::{BlockSolver, Layout, Report, StopReason};
+pub use solver_use::SolverUse;

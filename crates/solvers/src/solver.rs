@@ -7,7 +7,7 @@ use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::Vec3;
 use pliant_sections::Sections;
 
-use crate::SolverError;
+use crate::{SolverError, SolverUse};
 
 /// What else may be known of the vertices (block rows). Everything is optional.
 #[derive(Debug, Clone, Copy, Default)]
@@ -89,6 +89,10 @@ pub trait BlockSolver: Send {
     fn memory(&self) -> usize;
     /// Entries of the factor that are not zero, where there is one and it tells.
     fn factor_nonzeros(&self) -> Option<u64> {
+        None
+    }
+    /// Methods that it has chosen by itself so far; none of solvers that choose nothing.
+    fn chosen(&self) -> Option<SolverUse> {
         None
     }
     /// What the last set-up has to tell: a choice that was made, a shift of the diagonal.

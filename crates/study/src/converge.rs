@@ -7,7 +7,7 @@ use pliant_scene::{Analysis, Scene, SceneError};
 use serde_json::{Value, json};
 
 use crate::execute::execute;
-use crate::order::{Richardson, Verdict};
+use crate::order::{Richardson, Theory, Verdict};
 use crate::outcome::{Outcome, Status};
 use crate::pool::{Progress, in_parallel};
 use crate::table::aligned;
@@ -63,8 +63,8 @@ pub struct Convergence {
 pub struct Sequence {
     /// What is refined.
     pub refinement: Refinement,
-    /// The order that theory has for the method, where it is known: that of the integrator.
-    pub theory: Option<usize>,
+    /// The order that theory has: that of the integrator, or the highest that elements have.
+    pub theory: Theory,
     /// From the scene as it is to the finest.
     pub levels: Vec<Level>,
     /// For each probe and axis.
@@ -175,7 +175,11 @@ pub fn converge(
         .iter()
         .map(|&kind| {
             let runs: Vec<(&Scene, &Outcome)> = (0..levels).filter_map(|k| run(kind, k)).collect();
-            sequence(kind, (kind == Refinement::Step).then_some(order), &runs)
+            let theory = match kind {
+                Refinement::Step => Theory::Order(order),
+                Refinement::Mesh => Theory::AtMost(highest_order(&scene)),
+            };
+            sequence(kind, theory, &runs)
         })
         .collect();
     Ok(Some(Convergence { scene: scene.title.clone(), sequences, notes }))
@@ -192,11 +196,13 @@ fn refined(scene: &Scene, kind: Refinement, level: usize) -> Result<Scene, Scene
     }
 }
 
-fn sequence(
-    refinement: Refinement,
-    theory: Option<usize>,
-    runs: &[(&Scene, &Outcome)],
-) -> Sequence {
+/// The highest order that displacements of such elements have in h: 2k of elements of degree k, where the solution is smooth and the error of
+/// a point is no larger than that of the energy.
+fn highest_order(scene: &Scene) -> usize {
+    if scene.bodies.iter().any(|b| b.mesh.may_be_quadratic()) { 4 } else { 2 }
+}
+
+fn sequence(refinement: Refinement, theory: Theory, runs: &[(&Scene, &Outcome)]) -> Sequence {
     let levels = runs.iter().map(|(scene, o)| Level {
         step: scene.time.step,
         vertices: o.vertices,
@@ -248,7 +254,13 @@ impl Convergence {
             "pliant": env!("CARGO_PKG_VERSION"),
             "sequences": self.sequences.iter().map(|s| json!({
                 "refinement": s.refinement.name(),
-                "theory": s.theory,
+                "theory": match s.theory {
+                    Theory::Order(p) => Some(p),
+                    Theory::AtMost(_) => None,
+                },
+                "highest_order": match s.theory {
+                    Theory::Order(p) | Theory::AtMost(p) => p,
+                },
                 "levels": s.levels.iter().map(level).collect::<Vec<_>>(),
                 "probes": s.estimates.iter().map(estimate).collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
@@ -269,9 +281,12 @@ impl Convergence {
                 })
                 .collect();
             text += &match (s.refinement, s.theory) {
-                (Refinement::Step, Some(p)) => format!("\nstep halved (theory: order {p})\n"),
-                (Refinement::Step, None) => "\nstep halved\n".to_owned(),
-                (Refinement::Mesh, _) => "\ncells divided, displacements in m\n".to_owned(),
+                (Refinement::Step, Theory::Order(p) | Theory::AtMost(p)) => {
+                    format!("\nstep halved (theory: order {p})\n")
+                }
+                (Refinement::Mesh, Theory::Order(p) | Theory::AtMost(p)) => format!(
+                    "\ncells divided, displacements in m (theory: order {p}, less with singular edges)\n"
+                ),
             };
             for (name, l) in names.iter().zip(&s.levels) {
                 if let Some(failure) = &l.failure {

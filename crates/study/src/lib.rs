@@ -37,7 +37,7 @@ pub use axis::Axis;
 pub use compare::{Comparison, ErrorBy, ReferenceRun, Row, compare};
 pub use converge::{Convergence, Estimate, Level, Refine, Refinement, Sequence, converge};
 pub use folder::StudyFolder;
-pub use order::{Richardson, Verdict, observed};
+pub use order::{Richardson, Theory, Verdict, observed};
 pub use outcome::{Outcome, Status};
 pub use plan::Plan;
 pub use pool::Progress;

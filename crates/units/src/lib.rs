@@ -18,7 +18,7 @@ use std::fmt;
 
 use pliant_errors::Class;
 
-pub use number::{Prefix, count, duration, number, si, vector};
+pub use number::{Prefix, count, duration, exact, number, si, vector};
 pub use option::{OptionKind, OptionSpec, OptionValue, Panel, Within, takers};
 
 /// Exponents of metre, kilogram, second and radian.

@@ -87,6 +87,16 @@ pub fn number(value: f64) -> String {
     trimmed(value, digits).replace('-', "−")
 }
 
+/// A number with all its digits, as it was written; with a power of ten where it would be a row of zeros.
+pub fn exact(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || (1e-4..1e9).contains(&size) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}
+
 /// With so many digits after the point, but for zeros at the end.
 fn trimmed(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
@@ -134,6 +144,16 @@ pub fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn exact_numbers_keep_their_digits_and_are_never_long() {
+        let shown = [0.0, 0.49999, -1.0, 1e6, 123_456_789.125, 1e72, -2.5e-9, f64::NAN].map(exact);
+        let expected = ["0", "0.49999", "-1", "1000000", "123456789.125", "1e72", "-2.5e-9", "NaN"];
+        assert_eq!(shown, expected);
+        for k in -308..=308 {
+            assert!(exact(-1.234_567_890_123_456_7 * 10f64.powi(k)).len() <= 25, "{k}");
+        }
+    }
 
     #[test]
     fn quantities_read_as_people_write_them() {

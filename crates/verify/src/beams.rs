@@ -41,7 +41,7 @@ pub(crate) fn cantilever(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError
             progress(&mesh);
             if case == 0 {
                 let end = body.set("u-max")?;
-                let forces = loads::traction(body.mesh(), &end, |_, _| [0.0, p / area, 0.0]);
+                let forces = loads::traction(body.mesh(), &end, |_, _| [0.0, p / area, 0.0])?;
                 body.forces(&forces)?;
             } else {
                 body.body_force([0.0, q / area, 0.0])?;

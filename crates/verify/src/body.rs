@@ -5,12 +5,13 @@ use pliant_algebra::vec3::{Vec3, add, scale};
 use pliant_dynamics::{
     Motion, Newton, NewtonSettings, Role, State, StaticReport, StaticSettings, Statics, System,
 };
-use pliant_elements::{Element, Point, Tet4, Tet10};
+use pliant_elements::{Element, Point};
 use pliant_forces::damping::LinearDamping;
 use pliant_forces::loads::{DeadLoad, Faces, Pressure, TimeCurve};
-use pliant_forces::{ElementName, Stress};
+use pliant_forces::{ElementName, ElementVisitor, Stress};
 use pliant_materials::PointLaw;
-use pliant_mesh::VolumeMesh;
+use pliant_mesh::cell::HEX_CORNERS;
+use pliant_mesh::{CellType, VolumeMesh};
 pub(crate) use pliant_model::{AXES, Elastic};
 use pliant_model::{BodyBuilder, BodyId, Load, LoadKind, MassKind, Select, World, WorldBuilder};
 use pliant_solvers::{Choice, SolverName};
@@ -147,10 +148,15 @@ impl Body {
         Ok(())
     }
 
+    /// A load.
+    pub(crate) fn load(&mut self, load: &Load) -> Result<(), VerifyError> {
+        self.builder.load(self.id, load)?;
+        Ok(())
+    }
+
     /// A force per volume at rest.
     pub(crate) fn body_force(&mut self, force: Vec3) -> Result<(), VerifyError> {
-        self.builder.load(self.id, &Load::new(LoadKind::Body(force)))?;
-        Ok(())
+        self.load(&Load::new(LoadKind::Body(force)))
     }
 
     /// Dead forces on all vertices of the mesh.
@@ -172,31 +178,27 @@ impl Body {
     }
 
     /// Pressures that follow the faces between chosen vertices, by the middle of each face at rest, from none at
-    /// time 0 to all at time 1, where bodies begin. Faces of quadratic tetrahedra are taken as four flat triangles: the sum is right, the shares of the nodes are not.
+    /// time 0 to all at time 1, where bodies begin.
     pub(crate) fn pressure(
         &mut self,
         parts: &[(&[u32], PressureAt<'_>)],
     ) -> Result<(), VerifyError> {
-        let (mut quads, mut triangles, mut pressures) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut all, mut pressures) = (Vec::new(), Vec::new());
         let (body, mesh) = (self.body(), self.mesh());
         let middle = |face: &[u32]| {
             let at = |&v: &u32| mesh.vertices[v as usize];
             let sum = face.iter().map(at).fold([0.0; 3], add);
             scale(sum, 1.0 / face.len() as f64)
         };
+        let mut count = 0;
         for (chosen, pressure) in parts {
-            for face in crate::loads::flat_faces(mesh, chosen) {
-                pressures.push(pressure(middle(&face)));
-                match *face {
-                    [a, b, c] => triangles.push([a, b, c].map(|v| body.system_vertex(v))),
-                    [a, b, c, d] => quads.push([a, b, c, d].map(|v| body.system_vertex(v))),
-                    _ => {}
-                }
-            }
+            let (of_face, nodes) = crate::loads::faces(mesh, chosen);
+            pressures.extend(nodes.chunks_exact(of_face).map(|face| pressure(middle(face))));
+            all.extend(nodes.iter().map(|&v| body.system_vertex(v)));
+            count = of_face;
         }
-        let faces =
-            if quads.is_empty() { Faces::Triangles(&triangles) } else { Faces::Quads(&quads) };
         let curve = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 0.0, to: 1.0 };
+        let faces = Faces::of_nodes(count, &all)?;
         let load = Pressure::on_faces(mesh.vertex_count(), faces, &pressures, curve)?;
         self.builder.act(Role::Load, Box::new(load));
         Ok(())
@@ -338,41 +340,47 @@ impl Built {
         Ok(all)
     }
 
-    /// F in a cell at a place of the reference cell.
-    fn gradient<E: Element<3, N>, const N: usize>(&self, cell: usize, at: Vec3) -> Mat3<f64> {
-        let nodes: [u32; N] = std::array::from_fn(|a| self.mesh().cell(cell)[a]);
-        let point = Point { at, weight: 1.0, values: E::values(at), gradients: E::gradients(at) };
-        let rest = nodes.map(|v| self.mesh().vertices[v as usize]);
-        let now = nodes.map(|v| self.position(v));
-        let inverse = Mat3(E::jacobian(&point, &rest)).inverse();
-        Mat3(E::jacobian(&point, &now)) * inverse
-    }
-
-    /// Nominal stress P at a corner of a mesh of tetrahedra: the mean of what the elements around it have there.
+    /// Nominal stress P at a corner of a mesh: the mean of what the elements around it have there.
     pub(crate) fn piola_at_vertex(&self, vertex: u32) -> Result<Mat3<f64>, VerifyError> {
         let Some(solid) = self.body.solids().first() else {
             return Err(VerifyError::SetUp("no stress without elements".into()));
         };
         let (mut sum, mut count) = (Mat3::zero(), 0);
         for c in 0..self.mesh().cell_count() {
-            let Some(corner) = self.mesh().cell(c)[..4].iter().position(|&v| v == vertex) else {
-                continue;
-            };
-            let mut at = [0.0; 3];
-            if corner > 0 {
-                at[corner - 1] = 1.0;
-            }
-            let f = match self.body.element {
-                ElementName::Tet4 => self.gradient::<Tet4, 4>(c, at),
-                ElementName::Tet10 => self.gradient::<Tet10, 10>(c, at),
-                other => {
-                    let text = format!("no stress at vertices of {}", other.name());
-                    return Err(VerifyError::SetUp(text));
+            let cell_type = self.mesh().cell_type;
+            let corners = &self.mesh().cell(c)[..cell_type.corners()];
+            let Some(corner) = corners.iter().position(|&v| v == vertex) else { continue };
+            let at = match cell_type {
+                CellType::Tet4 | CellType::Tet10 => {
+                    std::array::from_fn(|k| f64::from(u8::from(corner == k + 1)))
                 }
+                CellType::Hex8 | CellType::Hex20 => HEX_CORNERS[corner],
             };
+            let f = self.body.element.visit(Gradient { built: self, cell: c, at });
             sum += solid.law().stress(&self.parameters, &f);
             count += 1;
         }
         Ok(sum.scale(1.0 / f64::from(count.max(1))))
+    }
+}
+
+/// F in a cell at a place of the reference cell.
+struct Gradient<'a> {
+    built: &'a Built,
+    cell: usize,
+    at: Vec3,
+}
+
+impl ElementVisitor for Gradient<'_> {
+    type Output = Mat3<f64>;
+
+    fn visit<E: Element<3, N>, const N: usize>(self, _: E) -> Mat3<f64> {
+        let Self { built, cell, at } = self;
+        let nodes: [u32; N] = std::array::from_fn(|a| built.mesh().cell(cell)[a]);
+        let point = Point { at, weight: 1.0, values: E::values(at), gradients: E::gradients(at) };
+        let rest = nodes.map(|v| built.mesh().vertices[v as usize]);
+        let now = nodes.map(|v| built.position(v));
+        let inverse = Mat3(E::jacobian(&point, &rest)).inverse();
+        Mat3(E::jacobian(&point, &now)) * inverse
     }
 }

@@ -42,7 +42,7 @@ fn solve(mut body: Body, force: f64, plane_strain: bool) -> Result<Built, Verify
     let clamp = body.set("u-min")?;
     body.hold(&clamp, &crate::body::AXES[..2], &pliant_dynamics::Motion::Still)?;
     let edge = body.set("u-max")?;
-    let forces = loads::traction(body.mesh(), &edge, |_, _| [0.0, force / 16.0, 0.0]);
+    let forces = loads::traction(body.mesh(), &edge, |_, _| [0.0, force / 16.0, 0.0])?;
     body.forces(&forces)?;
     let mut built = body.build()?;
     built.solve()?;
@@ -79,6 +79,13 @@ pub(crate) fn finite_strain(progress: Progress<'_>) -> Result<Vec<Row>, VerifyEr
         let mesh = format!("{cells} x {cells} x 1 hex8");
         rows.push(Row::relative("u_y of the middle, mm", mesh, published, got, half / published));
     }
+    // The published ones have 27 nodes, and so more freedom on coarse meshes: 14.30 and 14.65 on 2 and 4 where hex20 has 13.91 and 14.56.
+    for (cells, published) in [(8, 14.71), (16, 14.73)] {
+        progress(&format!("{cells} hex20 a side"));
+        let got = run(cells, ElementName::Hex20)?;
+        let mesh = format!("{cells} x {cells} x 1 hex20");
+        rows.push(Row::relative("u_y of the middle, mm, quadratic", mesh, published, got, 5e-3));
+    }
     let mut values = [0.0; 3];
     for (value, cells) in values.iter_mut().zip([2, 4, 8]) {
         progress(&format!("{cells} tet10 blocks a side"));
@@ -106,8 +113,7 @@ pub(crate) fn linear(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     Ok(rows)
 }
 
-/// E = 250, ν = 0.4999, F = 100, plane strain. The mean dilatation is a finite-strain method: small strain by a
-/// small load.
+/// E = 250, ν = 0.4999, F = 100, plane strain.
 fn incompressible(
     element: ElementName,
     most: usize,
@@ -117,12 +123,10 @@ fn incompressible(
     let mut strain = [[0.0; 3]; 2];
     for (k, cells) in [most / 4, most / 2, most].into_iter().enumerate() {
         progress(&format!("{} {cells}", element.name()));
-        let stuff = Elastic::young("neo-hookean", 250.0, 0.4999)?;
+        let stuff = Elastic::young("linear", 250.0, 0.4999)?;
         let body = Body::new(panel([cells, cells, 1], element)?, element, &stuff)?;
-        let small = 1e-6;
-        let got = moved(&solve(body, 100.0 * small, true)?);
-        strain[0][k] = got[0] / small;
-        strain[1][k] = got[1] / small;
+        let got = moved(&solve(body, 100.0, true)?);
+        (strain[0][k], strain[1][k]) = (got[0], got[1]);
         progress(&format!("{} {}", strain[0][k], strain[1][k]));
     }
     let mesh = format!("{most} x {most} x 1 {}", element.name());

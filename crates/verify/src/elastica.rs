@@ -52,7 +52,7 @@ pub(crate) fn end_load(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> 
         let mut body = beam(cells)?;
         let end = body.set("u-max")?;
         let unit = RIGIDITY / (LENGTH * LENGTH) / (HEIGHT * HEIGHT);
-        let forces = loads::traction(body.mesh(), &end, |_, _| [0.0, unit, 0.0]);
+        let forces = loads::traction(body.mesh(), &end, |_, _| [0.0, unit, 0.0])?;
         // Time is the load.
         let ramp = TimeCurve::Ramp { start: 0.0, end: 10.0, from: 0.0, to: 10.0 };
         body.forces_over_time(&forces, ramp)?;

@@ -11,22 +11,26 @@
 mod beams;
 mod body;
 mod cook;
+mod curved;
 mod cylinder;
 mod elastica;
 mod error;
 mod hanging_block;
 mod homogeneous;
 mod inflation;
+mod load_patch;
 mod loads;
 mod moving_bodies;
 mod nafems;
 mod oscillators;
 mod point_values;
+mod recovery;
 mod robustness;
 mod row;
 mod shapes;
 mod structure;
 mod torsion;
+mod work;
 
 pub use error::VerifyError;
 pub use row::Row;
@@ -103,6 +107,8 @@ problems! {
         "A block too heavy for St. Venant-Kirchhoff is refused", "closed form";
     4 Short "lame-cylinder" cylinder::lame_cylinder,
         "Thick cylinder under pressure, plane strain, linear", "Lamé";
+    4 Short "curved-orders" curved::orders,
+        "Thick cylinder under pressure: orders of quadratic elements with curved and straight edges", "Lamé; Ciarlet and Raviart 1972";
     4 Short "lame-sphere" cylinder::lame_sphere,
         "Thick sphere under pressure, linear", "Lamé";
     4 Short "locking-cylinder" cylinder::locking,
@@ -145,12 +151,16 @@ problems! {
         "A free bar that spins", "closed form";
     10 Short "patch" structure::patch,
         "Affine patches with irregular inner nodes", "exact";
+    10 Short "load-patch" load_patch::all,
+        "Load patch over all elements: every kind of load gives its uniform stress", "exact";
     10 Short "zero-modes" structure::zero_modes,
         "Zero eigenvalues of free bodies", "exact";
     10 Short "rotation" structure::rotation,
         "Forces after a rigid rotation", "exact";
     10 Short "orders" structure::orders,
         "Orders of the elements", "manufactured solution";
+    10 Short "driven-statics" work::driven_statics,
+        "Work of a moved support and the energy that a bar stores", "closed form";
     11 Short "cook-finite-strain" cook::finite_strain,
         "Cook's panel at finite strain", "deal.II code gallery, quasi-static finite-strain compressible elasticity";
     11 Short "cook-linear" cook::linear,
@@ -163,6 +173,8 @@ problems! {
         "Elliptic membrane", "NAFEMS LE1";
     11 Long "nafems-le10" nafems::le10,
         "Thick elliptic plate", "NAFEMS LE10";
+    11 Short "nafems-le10-hex20" nafems::le10_hex20,
+        "Thick elliptic plate on quadratic hexahedra", "NAFEMS LE10";
     11 Short "bend-45" nafems::bend,
         "45° bend under a tip load", "Bathe and Bolourchi 1979; Simo and Vu-Quoc 1986";
     11 Short "twisted-beam" nafems::twisted_beam,
@@ -173,6 +185,14 @@ problems! {
         "A spoilt cube returns to its shape, stable-neo-hookean", "end state known";
     12 Long "recovery-corotational" robustness::recovery_corotational,
         "A spoilt cube returns to its shape, corotational", "end state known";
+    12 Short "robust" recovery::small,
+        "A tangled cube comes to rest by the static method robust", "the run from rest";
+    12 Long "robust-neo-hookean" recovery::neo_hookean,
+        "The same with 8³ cells, neo-hookean continued", "the run from rest";
+    12 Long "robust-stable-neo-hookean" recovery::stable,
+        "The same with 8³ cells, stable-neo-hookean", "the run from rest";
+    12 Long "robust-corotational" recovery::corotational,
+        "The same with 8³ cells, corotational", "the run from rest";
     12 Short "refusal" robustness::refusal,
         "Laws with ln J refuse inverted bodies", "end state known";
     12 Long "stretch-and-press" robustness::stretch,

@@ -16,7 +16,7 @@ const HEX: ElementName = ElementName::Hex8;
 
 /// How a cube is spoilt.
 #[derive(Debug, Clone, Copy)]
-enum Spoilt {
+pub(crate) enum Spoilt {
     Random(u64),
     Plane,
     Line,
@@ -36,6 +36,21 @@ impl Spoilt {
             Self::Line => [x[0], 0.5, 0.5],
             Self::Point => [0.5; 3],
             Self::Mirror => [-x[0], x[1], x[2]],
+        }
+    }
+
+    /// Moves all vertices of a cube but those at x = 0.
+    pub(crate) fn spoil(self, built: &mut Built) {
+        let mut seed = match self {
+            Self::Random(seed) => seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            _ => 0,
+        };
+        for v in 0..built.mesh().vertex_count() as u32 {
+            let x = built.mesh().vertices[v as usize];
+            if x[0] != 0.0 {
+                let at = built.number(v);
+                built.state.x[at] = self.apply(x, &mut seed);
+            }
         }
     }
 }
@@ -79,17 +94,7 @@ fn spoilt(stuff: &Elastic, how: Spoilt, rate: f64) -> Result<Built, VerifyError>
         body.mass_damping(1000.0, rate)?;
     }
     let mut built = body.build_lumped(1000.0)?;
-    let mut seed = match how {
-        Spoilt::Random(seed) => seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-        _ => 0,
-    };
-    for v in 0..built.mesh().vertex_count() as u32 {
-        let x = built.mesh().vertices[v as usize];
-        if x[0] != 0.0 {
-            let at = built.number(v);
-            built.state.x[at] = how.apply(x, &mut seed);
-        }
-    }
+    how.spoil(&mut built);
     Ok(built)
 }
 

@@ -1,10 +1,9 @@
-//! Bodies by mapping a block: the nodes of quadratic tetrahedra lie on the curved surface too.
+//! Bodies by mapping a block: the middle nodes of quadratic cells lie on the curved surface too.
 
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::ElementName;
 use pliant_mesh::VolumeMesh;
 use pliant_mesh::generate::{CellChoice, mapped_block};
-use pliant_mesh::refine::to_quadratic;
 
 use crate::VerifyError;
 
@@ -15,18 +14,12 @@ pub(crate) fn mapped(
     map: impl Fn(Vec3) -> Vec3,
 ) -> Result<VolumeMesh, VerifyError> {
     let choice = match element {
-        ElementName::Tet4 | ElementName::Tet10 => CellChoice::Tet6,
+        ElementName::Tet4 => CellChoice::Tet6,
+        ElementName::Tet10 => CellChoice::Tet10,
         ElementName::Hex8 | ElementName::Hex8Bbar => CellChoice::Hex,
+        ElementName::Hex20 => CellChoice::Hex20,
     };
-    let mut mesh = mapped_block(cells, choice, |p| p)?;
-    if element == ElementName::Tet10 {
-        mesh = to_quadratic(&mesh)?;
-    }
-    for x in &mut mesh.vertices {
-        *x = map(*x);
-    }
-    mesh.orient();
-    Ok(mesh)
+    Ok(mapped_block(cells, choice, map)?)
 }
 
 /// A box from the origin.

@@ -2,8 +2,8 @@
 
 use pliant_algebra::vec3::{Vec3, add_scaled, scale};
 use pliant_forces::stress::Stress;
-use pliant_mesh::CellType;
 use pliant_mesh::volume::{hex_volume, tet_volume};
+use pliant_mesh::{CellType, hex20_volume, tet10_volume};
 use pliant_scene::{Body, Simulation, StressModel};
 
 use crate::command::Colour;
@@ -61,13 +61,15 @@ impl Stresses {
     }
 }
 
-/// The volume between the corners of a cell over that at rest.
+/// The volume of a cell over that at rest.
 fn volume_ratio(body: &Body, cell: usize, x: &[Vec3]) -> f64 {
     let corners = body.mesh.cell(cell);
     let at = |k: usize| x[body.system_vertex(corners[k]) as usize];
     let now = match body.mesh.cell_type {
-        CellType::Tet4 | CellType::Tet10 => tet_volume(std::array::from_fn(at)),
+        CellType::Tet4 => tet_volume(std::array::from_fn(at)),
+        CellType::Tet10 => tet10_volume(&std::array::from_fn(at)),
         CellType::Hex8 => hex_volume(&std::array::from_fn(at)),
+        CellType::Hex20 => hex20_volume(&std::array::from_fn(at)),
     };
     now / body.mesh.cell_volume(cell)
 }

@@ -5,7 +5,8 @@ use pliant_dynamics::{IntegratorName, Options};
 use pliant_forces::springs::{MASS_SPRING, MASS_SPRING_ABOUT};
 use pliant_materials::{Constant, Constants, Continuation, Inversion, LawName, Material};
 use pliant_scene::{
-    Analysis, BodySpec, CellQuantity, MaterialConstants, MaterialKind, Scene, SpringStiffness,
+    Analysis, BodySpec, CellQuantity, FRICTION, MaterialConstants, MaterialKind, Scene,
+    SpringStiffness,
 };
 use pliant_solvers::{Choice, SolverName};
 use pliant_units::{Dimension, OptionKind, OptionSpec, OptionValue, Panel};
@@ -149,6 +150,9 @@ impl Control {
         if self.key.starts_with("solver.") {
             value["group"] = json!("Solver");
         }
+        if let Some(name) = self.key.strip_prefix("obstacle.").and_then(|k| k.split('.').next()) {
+            value["group"] = json!(format!("Obstacle {name}"));
+        }
         match &self.range {
             Range::Number { value: now, bounds, logarithmic, unit } => {
                 value["value"] = json!(now);
@@ -218,6 +222,14 @@ pub fn controls(scene: &Scene) -> Vec<Control> {
         list.push(world("time.retry", "Divide failed steps", help, range));
     }
     of_methods(scene, &mut list);
+    if scene.time.analysis == Analysis::Dynamic {
+        for obstacle in &scene.obstacles {
+            let help = "What slides along it is held back. Ice 0.05, wood 0.4, rubber 1.";
+            let range = number(obstacle.friction.unwrap_or(FRICTION), (0.0, 1.5), false, ("", 1.0));
+            let key = format!("obstacle.{}.friction", obstacle.name);
+            list.push(world(&key, "Friction", help, range));
+        }
+    }
     for body in &scene.bodies {
         of_body(body, scene.time.analysis == Analysis::Dynamic, &mut list);
     }

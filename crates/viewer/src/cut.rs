@@ -27,6 +27,33 @@ const OF_TET10: [[usize; 4]; 8] = [
     [4, 8, 5, 9],
 ];
 
+/// A hexahedron of twenty nodes as tetrahedra: its corners, and what is left without them around node 16, in the middle of
+/// edge 04.
+const OF_HEX20: [[usize; 4]; 22] = [
+    [0, 8, 11, 16],
+    [1, 8, 9, 17],
+    [2, 9, 10, 18],
+    [3, 10, 11, 19],
+    [4, 12, 15, 16],
+    [5, 12, 13, 17],
+    [6, 13, 14, 18],
+    [7, 14, 15, 19],
+    [16, 11, 10, 9],
+    [16, 11, 9, 8],
+    [16, 12, 13, 14],
+    [16, 12, 14, 15],
+    [16, 9, 18, 13],
+    [16, 9, 13, 17],
+    [16, 10, 19, 14],
+    [16, 10, 14, 18],
+    [16, 8, 9, 17],
+    [16, 9, 10, 18],
+    [16, 10, 11, 19],
+    [16, 12, 13, 17],
+    [16, 13, 14, 18],
+    [16, 14, 15, 19],
+];
+
 /// Between two vertices of the system, with the weight of the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Point {
@@ -125,6 +152,7 @@ impl Cut {
             CellType::Tet4 => &[[0, 1, 2, 3]],
             CellType::Tet10 => &OF_TET10,
             CellType::Hex8 => &OF_HEX,
+            CellType::Hex20 => &OF_HEX20,
         };
         for cell in mesh.cells() {
             for part in parts {
@@ -202,5 +230,31 @@ impl<'a> Knife<'a> {
     fn between(&self, a: u32, b: u32) -> Vec3 {
         let [x, y] = [a, b].map(|v| self.body.mesh.vertices[v as usize]);
         add_scaled(x, sub(y, x), self.part(a, b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant_algebra::vec3::triple;
+    use pliant_mesh::generate::{CellChoice, mapped_block};
+
+    #[test]
+    fn parts_of_cells_fill_them() {
+        for (cell, parts) in [
+            (CellChoice::Hex, &OF_HEX[..]),
+            (CellChoice::Tet10, &OF_TET10[..]),
+            (CellChoice::Hex20, &OF_HEX20[..]),
+        ] {
+            let mesh = mapped_block([1; 3], cell, |p| p).unwrap();
+            let mut volume = 0.0;
+            for cell in mesh.cells() {
+                for part in parts {
+                    let [a, b, c, d] = part.map(|i| mesh.vertices[cell[i] as usize]);
+                    volume += triple(sub(b, a), sub(c, a), sub(d, a)).abs() / 6.0;
+                }
+            }
+            assert!((volume - 1.0).abs() < 1e-14, "{cell}: {volume}");
+        }
     }
 }

@@ -28,6 +28,7 @@ pub mod marks;
 mod pace;
 mod page;
 pub mod parts;
+mod patience;
 mod pins;
 mod probe;
 mod recording;

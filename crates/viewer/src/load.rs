@@ -85,6 +85,7 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
         }
         simulation = Simulation::build_with(&scene, acting::models())?;
     }
+    simulation.act_in_stages(acting::models);
     Ok(Loaded { made: origin, controls, scene, simulation })
 }
 

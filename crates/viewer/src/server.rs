@@ -19,6 +19,7 @@ use tokio::sync::{oneshot, watch};
 
 use crate::command::{Command, LONGEST};
 use crate::page::{HEADERS, asset};
+use crate::patience::PatientListener;
 use crate::worker::{Order, Worker};
 use crate::{socket, token};
 
@@ -39,13 +40,16 @@ pub struct Options {
     pub host: IpAddr,
     /// Where recordings go; none are made without.
     pub folder: Option<PathBuf>,
+    /// The time that a request may take to arrive; connections on which it takes longer are closed.
+    pub request_timeout: Duration,
 }
 
 impl Options {
     /// On 127.0.0.1, at any port that is free, with a random token, and without recordings.
     pub fn new(origin: Origin) -> Self {
         let host = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        Self { origin, port: 0, token: None, host, folder: None }
+        let request_timeout = Duration::from_secs(10);
+        Self { origin, port: 0, token: None, host, folder: None, request_timeout }
     }
 }
 
@@ -130,6 +134,7 @@ impl Server {
         let runtime = runtime.map_err(fail)?;
         let serve = async move {
             let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+            let listener = PatientListener::new(listener, options.request_timeout);
             let app = Router::new().fallback(answer).with_state(shared);
             tokio::select! {
                 // Open sockets end with the runtime.
@@ -169,6 +174,9 @@ async fn answer(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response<Body> {
+    if headers.get_all(header::HOST).iter().count() > 1 {
+        return plain(StatusCode::BAD_REQUEST, "a request names one host\n");
+    }
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     // A name of another site that leads to this machine (DNS rebinding) is not ours.
     let Some(host) = text(header::HOST).filter(|host| is_own(shared.own, host)) else {

@@ -348,12 +348,18 @@ impl Session {
     pub fn step(&mut self) {
         self.single = false;
         let divided = self.simulation.tally().retries.steps;
+        let stage = self.simulation.stage().map(|(k, _)| k);
         let stepped = self.move_hands().and_then(|()| self.simulation.step());
         let flown = stepped.is_ok();
         let Err(error) = stepped.and_then(|()| flight::check(&self.simulation)) else {
             self.failures = 0;
             self.keep();
             self.tell_divided(self.simulation.tally().retries.steps > divided);
+            let now = self.simulation.stage().filter(|(k, _)| Some(*k) != stage);
+            if let Some((k, name)) = now {
+                let text = format!("Stage {} begins: {name}.", k + 1);
+                self.say(None, text);
+            }
             self.tools.probe.feel(&self.simulation);
             if let Some(Err(error)) = self.tools.recording.stepped(&mut self.simulation) {
                 self.say(Some(error.class()), error.to_string());

@@ -214,6 +214,10 @@ pub enum CellChange {
     Tet10,
     /// Tetrahedra without middle nodes
     Tet4,
+    /// Hexahedra with middle nodes
+    Hex20,
+    /// Hexahedra without middle nodes
+    Hex8,
 }
 
 /// Orders of vertices and cells.

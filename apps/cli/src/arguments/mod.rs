@@ -61,7 +61,11 @@ Examples:
   pliant run                                   a built-in scene
   pliant run jelly --set time.end=0.5 --set body.jelly.material.young=\"20 kPa\"
   pliant run scene.toml --out results
-  pliant run --resume results                  go on after Ctrl-C or a crash")]
+  pliant run --resume results                  go on after Ctrl-C or a crash
+  pliant run --resume results --set time.end=2 give the run a later end
+
+One run at a time writes to a folder. The folder keeps the scene: a run goes on even if its file has gone or changed. \
+SIGTERM ends a run as Ctrl-C does: the step is finished, and all that there is is written.")]
     Run(crate::run::RunFlags),
     /// Watch, drag and change a scene on a page of this machine while it runs
     #[command(after_help = "\
@@ -87,7 +91,8 @@ Examples:
     /// Refine step and mesh of a scene: observed orders, and how far its probes are from their limits
     #[command(after_help = "\
 Each level halves the step or divides all cells into eight. Three levels give an order and an error by Richardson's \
-extrapolation; a sequence that is not in its asymptotic range is said to be so, and gets neither.
+extrapolation, four confirm them; a sequence that is not in its asymptotic range, or has an order that no theory has, is \
+said to be so, and gets neither.
 
 Examples:
   pliant converge bar --steps-only

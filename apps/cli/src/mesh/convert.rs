@@ -96,11 +96,28 @@ fn changed(mut mesh: VolumeMesh, change: &Change) -> Result<VolumeMesh, Failure>
     mesh = match (change.cells, mesh.cell_type) {
         (None, _)
         | (Some(CellChange::Tet4), CellType::Tet4)
-        | (Some(CellChange::Tet10), CellType::Tet10) => mesh,
+        | (Some(CellChange::Tet10), CellType::Tet10)
+        | (Some(CellChange::Hex8), CellType::Hex8)
+        | (Some(CellChange::Hex20), CellType::Hex20) => mesh,
         (Some(CellChange::Tet5), _) => hex_to_tets(&mesh, Split::Five)?,
         (Some(CellChange::Tet6), _) => hex_to_tets(&mesh, Split::Six)?,
-        (Some(CellChange::Tet10), _) => to_quadratic(&mesh)?,
-        (Some(CellChange::Tet4), _) => to_linear(&mesh)?,
+        (Some(CellChange::Tet10), CellType::Tet4) | (Some(CellChange::Hex20), CellType::Hex8) => {
+            to_quadratic(&mesh)?
+        }
+        (Some(CellChange::Tet4), CellType::Tet10) | (Some(CellChange::Hex8), CellType::Hex20) => {
+            to_linear(&mesh)?
+        }
+        (Some(CellChange::Tet4 | CellChange::Tet10), cells) => {
+            let text = format!(
+                "the mesh has {cells} cells, and these need tetrahedra: split them first, with --cells tet6"
+            );
+            return Err(Failure::Input(text));
+        }
+        (Some(CellChange::Hex8 | CellChange::Hex20), cells) => {
+            let text =
+                format!("the mesh has {cells} cells: hexahedra cannot be made of tetrahedra");
+            return Err(Failure::Input(text));
+        }
     };
     if let Some(order) = change.reorder {
         let vertices = match order {

@@ -166,11 +166,11 @@ fn paint_volume(mesh: &VolumeMesh, look: &Look) -> Result<Painted, Failure> {
         .map(|t| sorted(t.map(|v| whole.vertex_map[v as usize])))
         .collect();
     let measure = |cell: usize| match mesh.cell_type {
-        CellType::Hex8 => quality::cell(mesh, cell).scaled_jacobian,
+        CellType::Hex8 | CellType::Hex20 => quality::cell(mesh, cell).scaled_jacobian,
         _ => quality::cell(mesh, cell).min_dihedral,
     };
     let (range, title) = match mesh.cell_type {
-        CellType::Hex8 => ([0.0, 1.0], "scaled Jacobian"),
+        CellType::Hex8 | CellType::Hex20 => ([0.0, 1.0], "scaled Jacobian"),
         // A regular tetrahedron has 70.5 degrees.
         _ => ([0.0, 70.0], "smallest angle, °"),
     };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pliant::dynamics::ModeSettings;
+use pliant::model::MassKind;
 
 use crate::arguments::{density, pressure};
 
@@ -28,6 +29,10 @@ pub struct ModesFlags {
     /// Write so many frames of a swing too, for each mode
     #[arg(long, value_name = "N", default_value_t = 0, requires = "out")]
     pub frames: usize,
+    /// Masses at the vertices, or as the shape functions spread them: lumped or consistent [default: what the scene
+    /// says, and lumped]
+    #[arg(long, value_name = "KIND", value_parser = mass)]
+    pub mass: Option<MassKind>,
     /// Override a key of the scene
     #[arg(long, value_name = "KEY=VALUE", help_heading = "Of a scene")]
     pub set: Vec<String>,
@@ -55,9 +60,15 @@ pub struct MeshFlags {
     /// Element [default: the plain one for the cells], see 'pliant list elements'
     #[arg(long)]
     pub element: Option<String>,
-    /// Masses at the vertices in place of the consistent mass
-    #[arg(long)]
+    /// The same as --mass lumped
+    #[arg(long, hide = true, conflicts_with = "mass")]
     pub lumped: bool,
+}
+
+/// Reads how mass is spread.
+fn mass(text: &str) -> Result<MassKind, String> {
+    let known = MassKind::NAMES.into_iter().find(|(name, _)| *name == text);
+    known.map(|(_, kind)| kind).ok_or_else(|| "known are lumped and consistent".to_owned())
 }
 
 impl MeshFlags {

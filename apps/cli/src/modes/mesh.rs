@@ -19,13 +19,13 @@ use crate::failure::Failure;
 /// Of a mesh of one material.
 pub(super) fn find(
     path: &Path,
-    flags: &MeshFlags,
+    (flags, mass): (&MeshFlags, MassKind),
     settings: &ModeSettings,
     context: &Context,
 ) -> Result<Found, Failure> {
     let read = read_volume(path)?;
     context.warn_notes(path, &read.notes);
-    let (World { mut bodies, mut system, state, .. }, fixed) = world(read.mesh, flags)?;
+    let (World { mut bodies, mut system, state, .. }, fixed) = world(read.mesh, flags, mass)?;
     let modes = system.modes(&state, settings)?;
     let Some(Body { mesh, element, partition, .. }) = bodies.pop() else {
         return Err(Failure::Input(format!("{}: there is no body", path.display())));
@@ -35,7 +35,7 @@ pub(super) fn find(
         "vertices": mesh.vertex_count(),
         "cells": mesh.cell_count(),
         "element": element.name(),
-        "mass": if flags.lumped { "lumped" } else { "consistent" },
+        "mass": mass.name(),
         "fixed_vertices": fixed,
     });
     let numbers = partition.vertices().old_to_new().to_vec();
@@ -45,15 +45,10 @@ pub(super) fn find(
 
 /// Elements at rest: all laws have the same stiffness there, so the simplest one serves. Also returns how many
 /// vertices are fixed.
-fn world(mesh: VolumeMesh, flags: &MeshFlags) -> Result<(World, usize), Failure> {
+fn world(mesh: VolumeMesh, flags: &MeshFlags, mass: MassKind) -> Result<(World, usize), Failure> {
     let element = match &flags.element {
         Some(name) => name.parse()?,
         None => ElementName::of(mesh.cell_type),
-    };
-    // The mean dilatation is a finite-strain method, which linear strain knows nothing of.
-    let law = match element {
-        ElementName::Hex8Bbar => "st-venant-kirchhoff",
-        _ => "linear",
     };
     let constants = Constants::YoungPoisson {
         young: flags.young.unwrap_or(1e6),
@@ -61,9 +56,9 @@ fn world(mesh: VolumeMesh, flags: &MeshFlags) -> Result<(World, usize), Failure>
     };
     let body = BodyBuilder::new("mesh", mesh)
         .element(element)
-        .material(Elastic::new(law, &constants)?)
+        .material(Elastic::new("linear", &constants)?)
         .density(flags.density.unwrap_or(1000.0))
-        .mass(if flags.lumped { MassKind::Lumped } else { MassKind::Consistent });
+        .mass(mass);
     let mut builder = WorldBuilder::new();
     let id = builder.add(body)?;
     let fixed = fixed_vertices(builder.body(id), &flags.fix)?;

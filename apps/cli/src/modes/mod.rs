@@ -46,7 +46,7 @@ pub fn run(flags: &ModesFlags, context: &Context) -> Result<(), Failure> {
         if !flags.set.is_empty() {
             return Err(Failure::Input("--set is of scenes: a mesh has no keys".into()));
         }
-        mesh::find(path, &flags.mesh, &settings, context)?
+        mesh::find(path, (&flags.mesh, flags.mass.unwrap_or_default()), &settings, context)?
     } else if SurfaceFormat::of(path).is_some() {
         let text = format!(
             "{}: a volume mesh is needed (.veg .msh .vtu .vtk .mesh .node .ele), or a scene; 'pliant mesh fill' makes one of a surface",
@@ -84,7 +84,10 @@ fn of_scene(
     settings: &ModeSettings,
     context: &Context,
 ) -> Result<Found, Failure> {
-    let scene = scene::load(&scene::origin(Some(&flags.source), flags.set.clone()))?;
+    let mut scene = scene::load(&scene::origin(Some(&flags.source), flags.set.clone()))?;
+    if let Some(mass) = flags.mass {
+        scene.bodies.iter_mut().for_each(|body| body.mass = mass);
+    }
     let mut simulation = Simulation::build(&scene)?;
     for warning in &simulation.warnings {
         context.warn(warning);
@@ -101,15 +104,18 @@ fn of_scene(
                 "vertices": b.mesh.vertex_count(),
                 "cells": b.mesh.cell_count(),
                 "element": b.element.name(),
+                "mass": b.mass_kind().name(),
             })
         })
         .collect();
+    let mut kinds: Vec<_> = simulation.bodies.iter().map(|b| b.mass_kind().name()).collect();
+    kinds.dedup();
     let about = json!({
         "scene": scene.title,
         "vertices": simulation.vertices(),
         "cells": simulation.cells(),
         "bodies": of_bodies,
-        "mass": "lumped",
+        "mass": if let [kind] = kinds[..] { kind } else { "mixed" },
         "fixed_vertices": fixed,
     });
     let bodies = simulation.bodies.iter().map(|b| Drawn {

@@ -15,10 +15,10 @@ pub struct RunFlags {
     /// Override a key of the scene, as in time.step=0.01 or body.bar.material.young="3 kPa"
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Go on with a run that was stopped, from its last checkpoint
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["scene", "out", "set", "force"])]
+    /// Go on with a run that was stopped, from its last checkpoint; --set time.end=… gives it a later end
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scene", "out", "force"])]
     pub resume: Option<PathBuf>,
-    /// Write into a folder that other files are in
+    /// Write into a folder that other files are in, or the results of another scene
     #[arg(long)]
     pub force: bool,
     /// Write no report.html

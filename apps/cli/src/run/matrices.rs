@@ -7,7 +7,7 @@ use pliant::algebra::sparse::Csr;
 use pliant::mesh::MeshError;
 use pliant::mesh::io::write_file;
 use pliant::model::Matrices;
-use pliant::scene::{Origin, Simulation};
+use pliant::scene::{Kept, Simulation};
 use serde_json::json;
 
 use super::flags::{MatricesFlags, MatrixFormat};
@@ -28,12 +28,11 @@ pub fn matrices(flags: MatricesFlags, context: &Context) -> Result<(), Failure> 
     // The folder of a file that stands alone is "", which is here.
     let run = checkpoint.as_ref().and_then(|file| file.parent());
     let run = run.map(|run| if run.as_os_str().is_empty() { Path::new(".") } else { run });
-    let origin = match (&flags.scene, run) {
+    let scene = match (&flags.scene, run) {
         // The run knows its scene, and what was set on top of it.
-        (None, Some(folder)) if flags.set.is_empty() => Origin::of(folder)?,
-        (name, _) => scene::origin(name.as_deref(), flags.set),
+        (None, Some(folder)) if flags.set.is_empty() => Kept::of(folder)?.load()?,
+        (name, _) => scene::load(&scene::origin(name.as_deref(), flags.set))?,
     };
-    let scene = scene::load(&origin)?;
     let mut simulation = Simulation::build(&scene)?;
     if let Some(checkpoint) = &checkpoint {
         simulation.load_checkpoint(checkpoint, &scene)?;
@@ -69,7 +68,8 @@ pub fn matrices(flags: MatricesFlags, context: &Context) -> Result<(), Failure> 
     });
     context.emit(&result, || {
         format!(
-            "f, K, M, D at t = {time} s with {rows} rows are in {}; units N, N/m, kg, N s/m\n",
+            "f, K, M, D at t = {} s with {rows} rows are in {}; units N, N/m, kg, N s/m\n",
+            pliant_units::number(time),
             out.display()
         )
     })

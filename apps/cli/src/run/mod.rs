@@ -8,10 +8,10 @@ mod report;
 pub(crate) mod scene;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pliant::scene::run::{Destination, Progress, run as run_scene};
-use pliant::scene::{Folder, Origin, Simulation};
+use pliant::scene::{Folder, Kept, Origin, Scene, Simulation, Summary};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -23,14 +23,23 @@ pub use report::report;
 
 /// Runs a scene, or goes on with a run.
 pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
-    let (origin, resumed) = match &flags.resume {
-        Some(path) => {
-            let (folder, origin) = Folder::open(path)?;
-            (origin, Some(folder))
+    let extended = flags.resume.is_some() && !flags.set.is_empty();
+    let (origin, mut scene, resumed) = if let Some(path) = &flags.resume {
+        match resume(path, &flags.set, context)? {
+            Resumed::Finished(summary) => {
+                context.warn(&format!(
+                    "the run in {} is finished; --set time.end=… gives it a later end",
+                    path.display()
+                ));
+                return context.emit(&summary.to_json(), || text::summary(&summary, path));
+            }
+            Resumed::GoesOn(origin, scene, folder) => (origin, *scene, Some(folder)),
         }
-        None => (scene::origin(flags.scene.as_deref(), flags.set), None),
+    } else {
+        let origin = scene::origin(flags.scene.as_deref(), flags.set);
+        let scene = scene::load(&origin)?;
+        (origin, scene, None)
     };
-    let mut scene = scene::load(&origin)?;
     scene.output.report &= !flags.no_report;
     let mut simulation = Simulation::build(&scene)?;
     for warning in &simulation.warnings {
@@ -39,10 +48,22 @@ pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
     let told = simulation.warnings.len();
     let resume = resumed.is_some();
     let folder = if let Some(folder) = resumed {
+        if extended {
+            // Before the folder says so: an end that the run has passed already is refused.
+            let checkpoint = folder.path().join("checkpoint.bin");
+            if checkpoint.is_file() {
+                simulation.load_checkpoint(&checkpoint, &scene)?;
+            }
+            folder.keep(&scene, &origin)?;
+            folder.remove_summary();
+        }
         folder
     } else {
         let out = flags.out.unwrap_or_else(|| default_out(&origin));
-        Folder::create(&out, &origin, flags.force)?
+        let folder = Folder::create(&out, &origin, flags.force)?;
+        folder.note().into_iter().for_each(|note| context.warn(note));
+        folder.keep(&scene, &origin)?;
+        folder
     };
     let bar = context.progress("running");
     let mut watch = |progress: &Progress| {
@@ -71,6 +92,31 @@ pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
         return Err(Failure::Interrupted(text));
     }
     context.emit(&outcome.summary.to_json(), || text::summary(&outcome.summary, folder.path()))
+}
+
+/// A run that is to go on.
+enum Resumed {
+    /// It has come to its end already.
+    Finished(Box<Summary>),
+    GoesOn(Origin, Box<Scene>, Folder),
+}
+
+/// Opens the folder of a run, with the scene that it keeps and what is set on top.
+fn resume(path: &Path, sets: &[String], context: &Context) -> Result<Resumed, Failure> {
+    let (folder, _) = Folder::open(path)?;
+    folder.note().into_iter().for_each(|note| context.warn(note));
+    let mut kept = Kept::of(path)?;
+    if sets.is_empty()
+        && let Some(summary) = folder.summary().filter(|s| s.converged)
+    {
+        return Ok(Resumed::Finished(Box::new(summary)));
+    }
+    if !sets.is_empty() {
+        kept.extend(sets)?;
+    }
+    let scene = kept.load()?;
+    kept.difference(&scene).into_iter().for_each(|text| context.warn(&text));
+    Ok(Resumed::GoesOn(kept.origin, Box::new(scene), folder))
 }
 
 /// Beside the user, named after the scene.

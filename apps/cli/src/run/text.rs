@@ -34,9 +34,37 @@ pub(super) fn summary(s: &Summary, folder: &Path) -> String {
     ] {
         text += &format!("{name:<24}{count}\n");
     }
+    if let Some(solver) = &s.solver {
+        text += &format!("{:<24}{}\n", "linear solver", solver.text());
+    }
+    if s.divided_steps > 0 {
+        let attempts = format!("{} after {} failed attempts", s.divided_steps, s.retries);
+        text += &format!("{:<24}{attempts}\n", "divided steps");
+    }
     for (key, value) in s.energy.entries() {
         let name = format!("energy {}", key.replace('_', " "));
         text += &format!("{name:<24}{} J\n", number(value.unwrap_or(f64::NAN)));
+    }
+    for body in &s.bodies {
+        if let Some(depth) = body.depth.filter(|d| d.greatest > 0.0) {
+            text += &format!(
+                "{:<24}{} m, {:.2} % of {}, at t = {:.6} s; {} m at the end\n",
+                "greatest depth",
+                number(depth.greatest),
+                100.0 * depth.part,
+                body.name,
+                depth.time,
+                number(depth.end)
+            );
+        }
+    }
+    if let Some(j) = s.min_j {
+        text += &format!("{:<24}{}\n", "smallest J", number(j));
+        text += &format!("{:<24}{}\n", "inverted points", s.inverted_points);
+    }
+    if let Some(stable) = s.stable {
+        text +=
+            &format!("{:<24}{}\n", "state of rest", if stable { "stable" } else { "not stable" });
     }
     for probe in &s.probes {
         let moved = probe.displacement.map(number).join(", ");

@@ -49,12 +49,15 @@ pub fn run(flags: &VerifyFlags, context: &Context) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     if let Some(path) = &flags.page {
-        let html = page::html(&outcomes, start.elapsed().as_secs_f64());
+        let html = page::html(&outcomes, start.elapsed().as_secs_f64(), &command(flags));
         write_file(path, |sink| Ok(sink.write_all(html.as_bytes())?))?;
     }
     text += &format!("{passed} passed, {failed} failed, {} problems\n", chosen.len());
+    text += &format!("computed by: {}\n", command(flags));
     let ids: Vec<&str> = chosen.iter().map(|p| p.id).collect();
-    let result = json!({"problems": ids, "passed": passed, "failed": failed, "rows": rows});
+    let result = json!({
+        "command": command(flags), "problems": ids, "passed": passed, "failed": failed, "rows": rows,
+    });
     context.emit(&result, || text)?;
     if failed == 0 { Ok(()) } else { Err(Failure::Negative) }
 }
@@ -86,6 +89,7 @@ fn document(problem: &Problem, row: &Row) -> Value {
         "quantity": row.quantity,
         "expected": row.expected,
         "got": row.got,
+        "difference": (row.got - row.expected).abs(),
         "error": row.error,
         "tolerance": row.tolerance,
         "pass": row.pass,
@@ -93,10 +97,38 @@ fn document(problem: &Problem, row: &Row) -> Value {
     })
 }
 
+/// Nine digits behind the point, or behind the first digit where that is far from it.
+fn digits(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || (1e-4..1e9).contains(&size) {
+        format!("{value:.9}")
+    } else {
+        format!("{value:.9e}")
+    }
+}
+
+/// The command line that computes the same.
+fn command(flags: &VerifyFlags) -> String {
+    let mut text = "pliant verify".to_owned();
+    if flags.all {
+        text += " --all";
+    }
+    for id in &flags.only {
+        text += &format!(" --only {id}");
+    }
+    text
+}
+
 fn line(row: &Row) -> String {
     let verdict = if row.pass { "passed" } else { "FAILED" };
     format!(
-        "  {verdict}  {}, {}: expected {:.9}, got {:.9}, error {:.1e}, tolerance {:.1e}\n",
-        row.quantity, row.mesh, row.expected, row.got, row.error, row.tolerance
+        "  {verdict}  {}, {}: expected {}, got {}, |got − expected| {:.1e}, error {:.1e}, tolerance {:.1e}\n",
+        row.quantity,
+        row.mesh,
+        digits(row.expected),
+        digits(row.got),
+        (row.got - row.expected).abs(),
+        row.error,
+        row.tolerance
     )
 }

@@ -11,7 +11,7 @@ type Outcome = (&'static Problem, Result<Vec<Row>, String>);
 const CONVERGENCE: &str = ": change from mesh to mesh";
 
 /// The page.
-pub(super) fn html(outcomes: &[Outcome], seconds: f64) -> String {
+pub(super) fn html(outcomes: &[Outcome], seconds: f64, command: &str) -> String {
     let rows = || outcomes.iter().filter_map(|(_, o)| o.as_ref().ok()).flatten();
     let (passed, all) = (rows().filter(|r| r.pass).count(), rows().count());
     let broken = outcomes.iter().filter(|(_, o)| o.is_err()).count();
@@ -49,7 +49,7 @@ pub(super) fn html(outcomes: &[Outcome], seconds: f64) -> String {
     }
     page.section(details(outcomes));
     let mut section = Section::new("Reproduction");
-    section.push(Html::code("pliant verify --all"));
+    section.push(Html::code(command));
     section.push(facts(&[
         ("Pliant".into(), env!("CARGO_PKG_VERSION").into()),
         ("Machine".into(), format!("{} on {}", std::env::consts::OS, std::env::consts::ARCH)),
@@ -148,7 +148,8 @@ fn convergence(outcomes: &[Outcome]) -> Option<Section> {
 fn comparisons(with_problem: bool) -> Table {
     let mut columns = if with_problem { vec![Column::text("problem")] } else { Vec::new() };
     columns.extend([Column::wide("quantity"), Column::text("computed with")]);
-    columns.extend(["expected", "got", "error", "tolerance"].map(Column::number));
+    columns
+        .extend(["expected", "got", "|got − expected|", "error", "tolerance"].map(Column::number));
     columns.push(Column::text(""));
     Table::new(columns)
 }
@@ -160,6 +161,7 @@ fn cells(row: &Row, problem: Option<&Problem>) -> Vec<Cell> {
         Cell::text(&row.mesh),
         Cell::text(&digits(row.expected)),
         Cell::text(&digits(row.got)),
+        Cell::text(&number((row.got - row.expected).abs())),
         Cell::text(&number(row.error)),
         Cell::text(&number(row.tolerance)),
         Cell::pass(row.pass),

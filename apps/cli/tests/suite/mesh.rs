@@ -21,6 +21,42 @@ fn a_made_box_has_the_promised_keys_and_values() {
 }
 
 #[test]
+fn quadratic_cells_are_made_converted_and_refined() {
+    let folder = Folder::new();
+    let exact = 0.25 * std::f64::consts::PI;
+    for (cell, file) in [("tet10", "c.msh"), ("hex20", "c.vtu"), ("hex20", "c.msh")] {
+        folder.json(&format!("mesh make cylinder --cell {cell} {file}"));
+        let info = folder.json(&format!("mesh info {file}"));
+        assert_eq!(info["cell_type"], cell);
+        let off = info["volume"].as_f64().unwrap() / exact - 1.0;
+        assert!(off.abs() < 2e-4, "{cell}: {off:e}");
+        assert_eq!(folder.json(&format!("mesh check {file}"))["ok"], true);
+        let linear = if cell == "tet10" { "tet4" } else { "hex8" };
+        folder.json(&format!("mesh convert {file} linear.vtu --cells {linear}"));
+        let corners = folder.json("mesh info linear.vtu")["volume"].as_f64().unwrap();
+        assert!(corners / exact - 1.0 < -0.01, "{cell}: {corners}");
+        folder.json(&format!("mesh convert linear.vtu straight.vtu --cells {cell}"));
+        let straight = folder.json("mesh info straight.vtu");
+        assert!((straight["volume"].as_f64().unwrap() / corners - 1.0).abs() < 1e-12);
+        folder.json(&format!("mesh refine {file} fine.vtu"));
+        let fine = folder.json("mesh info fine.vtu");
+        assert!(
+            (fine["volume"].as_f64().unwrap() / info["volume"].as_f64().unwrap() - 1.0).abs()
+                < 1e-3
+        );
+        assert_eq!(fine["cells"].as_u64().unwrap(), 8 * info["cells"].as_u64().unwrap());
+    }
+    let message = folder.fails("mesh convert linear.vtu out.vtu --cells tet10", 2);
+    assert!(message.contains("--cells tet6"), "{message}");
+    for (file, why) in
+        [("out.veg", "not hex20"), ("out.mesh", "not hex20"), ("out.ele", "not hex20")]
+    {
+        let message = folder.fails(&format!("mesh convert c.vtu {file}"), 2);
+        assert!(message.contains(why), "{message}");
+    }
+}
+
+#[test]
 fn flags_may_stand_before_or_after_the_command() {
     let folder = Folder::new();
     folder.json("mesh make box box.vtu");

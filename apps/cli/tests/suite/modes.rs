@@ -37,7 +37,9 @@ fn a_clamped_bar_sounds_as_its_modulus_and_density_say() {
     let plain = first("");
     assert!((first("--young 4MPa") / plain - 2.0).abs() < 1e-9);
     assert!((first("--density 4000") / plain - 0.5).abs() < 1e-9);
-    assert!(first("--lumped") < plain);
+    assert_eq!(first("--mass lumped"), plain);
+    assert_eq!(first("--lumped"), plain);
+    assert!(first("--mass consistent") > plain);
 }
 
 const BAR: &str = "[body.bar]\nmesh = { shape = \"box\", size = [1, 0.1, 0.1], cells = [6, 1, 1], cell = \"hex\" }\n\
@@ -47,13 +49,13 @@ fn frequencies(document: &serde_json::Value) -> Vec<f64> {
     document["frequencies"].as_array().unwrap().iter().map(|f| f.as_f64().unwrap()).collect()
 }
 
-/// The same body as a mesh and as a scene, with masses at its vertices.
+/// The same body as a mesh and as a scene, with either mass.
 #[test]
 fn a_scene_sounds_as_its_mesh_does() {
     let folder = Folder::new();
     folder.json("mesh make box --size 1 0.1 0.1 --cells 6 1 1 --cell hex bar.vtu");
     folder.write("bar.toml", BAR);
-    let of_mesh = frequencies(&folder.json("modes bar.vtu --count 4 --fix x-min --lumped"));
+    let of_mesh = frequencies(&folder.json("modes bar.vtu --count 4 --fix x-min"));
     let document = folder.json("modes bar.toml --count 4 --out shapes --frames 4");
     assert_eq!(
         (document["rigid"].as_u64(), document["fixed_vertices"].as_u64()),
@@ -61,6 +63,16 @@ fn a_scene_sounds_as_its_mesh_does() {
     );
     for (a, b) in of_mesh.iter().zip(frequencies(&document)) {
         assert!((a / b - 1.0).abs() < 1e-9, "{a} {b}");
+    }
+    let consistent = folder.json("modes bar.vtu --count 4 --fix x-min --mass consistent");
+    assert_eq!(consistent["mass"], "consistent");
+    for how in ["--mass consistent", "--set body.bar.mass=\"consistent\""] {
+        let document = folder.json(&format!("modes bar.toml --count 4 {how}"));
+        assert_eq!(document["mass"], "consistent");
+        assert_eq!(document["bodies"][0]["mass"], "consistent");
+        for (a, b) in frequencies(&consistent).iter().zip(frequencies(&document)) {
+            assert!((a / b - 1.0).abs() < 1e-9, "{how}: {a} {b}");
+        }
     }
     for name in
         ["bar-mode-001.vtu", "bar-modes.pvd", "bar-mode-004.pvd", "frames/bar-mode-004_003.vtu"]
@@ -117,6 +129,7 @@ fn modes_of_bad_input_are_refused() {
     assert!(message.contains("volume mesh"), "{message}");
     folder.write("bar.toml", BAR);
     assert!(folder.fails("modes bar.toml --young 1MPa", 2).contains("--young is of meshes"));
+    assert!(folder.fails("modes box.vtu --mass heavy", 2).contains("lumped and consistent"));
     assert!(folder.fails("modes box.vtu --set a=1", 2).contains("--set is of scenes"));
     assert!(folder.fails("modes bridgee", 2).contains("did you mean 'bridge'"));
     folder.write("far.bou", "1,2,99\n");

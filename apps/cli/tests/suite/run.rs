@@ -287,11 +287,11 @@ fn matrices_of_a_saved_state_are_written_for_scipy() {
     folder.write("bar.toml", scene);
     folder.json("run bar.toml --out run --set time.step=0.01");
     let text = folder.json("matrices --state run --out text");
-    assert_eq!((text["steps"].as_u64(), number(&text["time"])), (Some(8), 0.08));
+    assert_eq!((text["steps"].as_u64(), number(&text["time"])), (Some(10), 0.1));
     let direct =
         "matrices bar.toml --set time.step=0.01 --state run/checkpoint.bin --format npz --out npz";
     let binary = folder.json(direct);
-    assert_eq!(binary["steps"], 8);
+    assert_eq!(binary["steps"], 10);
     let start = folder.json("matrices bar.toml --out start");
     assert_eq!(start["steps"], 0);
     let file = |name: &str| std::fs::read(folder.path(name)).unwrap();

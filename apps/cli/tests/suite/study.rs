@@ -151,9 +151,16 @@ fn convergence_tells_orders_and_what_has_none() {
     );
     let down = &steps["probes"][1];
     assert!((down["order"].as_f64().unwrap() - 2.0).abs() < 0.1, "{down}");
+    // Three levels show an order, and nothing that confirms it.
+    assert_eq!((&down["asymptotic"], &steps["theory"]), (&false.into(), &2.into()), "{down}");
+    assert!(down["verdict"].as_str().unwrap().contains("nothing confirms"), "{down}");
     for e in meshes["probes"].as_array().unwrap() {
-        assert_eq!(e["order"].is_null(), e["asymptotic"] == false, "{e}");
+        assert!(e["order"].as_f64().is_none_or(|p| p < 2.5), "{e}");
+        assert!(!e["verdict"].as_str().unwrap().starts_with("in its asymptotic range"), "{e}");
+        assert_eq!(e["asymptotic"], false, "{e}");
     }
+    let four = folder.json("converge bar.toml --steps-only --levels 4");
+    assert_eq!(four["sequences"][0]["probes"][1]["asymptotic"], true, "{four}");
     assert_eq!(
         folder.json("converge bar.toml --steps-only")["sequences"].as_array().unwrap().len(),
         1

@@ -3,7 +3,7 @@
 use pliant_dynamics::{Constraints, DynamicsError, Mass, Role, State, System};
 use pliant_elements::Tet4;
 use pliant_forces::damping::Viscous;
-use pliant_forces::loads::{DeadLoad, Shear, TimeCurve};
+use pliant_forces::loads::{DeadLoad, Faces, Shear, TimeCurve};
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition, solid};
 use pliant_materials::Material;
 use pliant_mesh::VolumeMesh;
@@ -130,7 +130,8 @@ fn shear() -> Result<(System, State), DynamicsError> {
         let system = |t: &[u32; 3]| t.map(|v| new[boundary.vertex_map[v as usize] as usize]);
         let faces: Vec<[u32; 3]> =
             boundary.surface.triangles.iter().filter(on).map(system).collect();
-        let load = Shear::new(block.rest.len(), &faces, [0.0, 0.0, turn], 1.0, curve.clone())?;
+        let faces = Faces::Triangles(&faces);
+        let load = Shear::new(block.rest.len(), faces, [0.0, 0.0, turn], 1.0, curve.clone())?;
         block.models.push((Role::Load, Box::new(load)));
     }
     block.system(|x| x[0] < 1e-9 && x[1] < 1e-9)

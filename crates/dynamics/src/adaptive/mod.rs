@@ -11,6 +11,7 @@ pub use control::{StepControl, StepCounts};
 
 use pliant_algebra::vec3::{Vec3, add_scaled, sub};
 use pliant_sections::Sections;
+use pliant_solvers::SolverUse;
 
 use self::error_norm::Weights;
 use crate::integrators::{Estimate, Integrator, StepReport, check_step};
@@ -362,6 +363,10 @@ impl Integrator for Adaptive {
 
     fn counters(&self) -> Counters {
         self.inner.counters()
+    }
+
+    fn chosen(&self) -> Option<SolverUse> {
+        self.inner.chosen()
     }
 
     fn phases(&self) -> Phases {

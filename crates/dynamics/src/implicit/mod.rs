@@ -17,6 +17,7 @@ mod step_problem;
 use pliant_algebra::vec3::{self, Vec3};
 use pliant_forces::ForceError;
 use pliant_sections::Sections;
+use pliant_solvers::SolverUse;
 use pliant_solvers::matrix::Shape;
 
 use self::step_problem::StepProblem;
@@ -377,6 +378,10 @@ impl Integrator for Implicit {
 
     fn counters(&self) -> Counters {
         self.solver.counters()
+    }
+
+    fn chosen(&self) -> Option<SolverUse> {
+        self.solver.chosen()
     }
 
     fn phases(&self) -> Phases {

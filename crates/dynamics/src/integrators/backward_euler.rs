@@ -1,9 +1,9 @@
 //! Backward Euler: x₁ = x₀ + h v₁, v₁ = v₀ + h a₁.
 
 use super::entry::{IntegratorEntry, implicit};
-use crate::State;
 use crate::implicit::{ImplicitScheme, Prediction, Shares};
 use crate::vector::set_sum;
+use crate::{LoadRule, State};
 
 /// Order 1, L-stable; takes energy out of every vibration. With one Newton iteration from the positions
 /// of before it is the semi-implicit method of Baraff and Witkin (1998).
@@ -48,6 +48,7 @@ impl ImplicitScheme for BackwardEuler {
 pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
     name: "backward-euler",
     about: "implicit, order 1; takes every step, damps every vibration",
+    load_rule: LoadRule::Chord([0.0, 0.0, 1.0]),
     make: |o| implicit(BackwardEuler, o),
     ..IntegratorEntry::IMPLICIT
 };

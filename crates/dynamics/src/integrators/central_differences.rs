@@ -96,7 +96,7 @@ impl ExplicitScheme for CentralDifferences {
     ) -> Result<bool, DynamicsError> {
         let damped = match self.damped {
             Some(damped) => damped,
-            None => *self.damped.insert(system.depends_on_velocity()),
+            None => *self.damped.insert(system.is_damped()),
         };
         drift(system, state, h, next)?;
         let time = state.time + h;

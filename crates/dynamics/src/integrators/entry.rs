@@ -8,7 +8,7 @@ use super::{Embedded, EmbeddedTableau, Explicit};
 use super::{ExplicitScheme, Integrator, RosenbrockTable, RungeKutta, Tableau};
 use crate::critical::stable_on_imaginary_axis;
 use crate::newton::Newton;
-use crate::{DynamicsError, Implicit, ImplicitScheme, LinearlyImplicit};
+use crate::{DynamicsError, Implicit, ImplicitScheme, LinearlyImplicit, LoadRule};
 
 /// One method of the register.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +25,8 @@ pub struct IntegratorEntry {
     pub keeps_structure: fn(&Options) -> bool,
     /// The largest h ω for which an undamped vibration does not grow; infinite for methods without a limit.
     pub imaginary_interval: fn() -> f64,
+    /// How the work of loads within a step is summed up.
+    pub load_rule: LoadRule,
     /// Makes it, with steps of fixed length.
     pub make: fn(&Options) -> Result<Box<dyn Integrator>, DynamicsError>,
 }
@@ -79,6 +81,7 @@ impl IntegratorEntry {
         options: &[options::TOLERANCE],
         keeps_structure: |_| false,
         imaginary_interval: || f64::INFINITY,
+        load_rule: LoadRule::Cubic,
         make: |_| explicit(super::SymplecticEuler),
     };
     /// The same for explicit methods whose step has a matrix of determinant 1: |tr| ≤ 2.

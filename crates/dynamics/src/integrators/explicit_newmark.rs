@@ -135,7 +135,7 @@ impl ExplicitScheme for ExplicitNewmark {
         next: &mut Next,
     ) -> Result<bool, DynamicsError> {
         if self.damped.is_none() {
-            let damped = system.depends_on_velocity();
+            let damped = system.is_damped();
             self.damped = Some(damped);
             self.first = damped.then(|| state.clone());
         }

@@ -2,9 +2,9 @@
 //! means of start and end.
 
 use super::entry::{IntegratorEntry, implicit};
-use crate::State;
 use crate::implicit::{ImplicitScheme, Prediction, Shares};
 use crate::vector::set_sum;
+use crate::{LoadRule, State};
 
 /// Order 2, A-stable, symplectic: keeps linear and angular momentum, and the energy of linear bodies.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +50,7 @@ pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
     name: "implicit-midpoint",
     about: "implicit, order 2; keeps momentum and, on linear bodies, energy",
     keeps_structure: |_| true,
+    load_rule: LoadRule::Chord([0.0, 1.0, 0.0]),
     make: |o| implicit(ImplicitMidpoint, o),
     ..IntegratorEntry::IMPLICIT
 };

@@ -66,6 +66,7 @@ pub use verlet::Verlet;
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::Memory;
 use pliant_sections::Sections;
+use pliant_solvers::SolverUse;
 
 use crate::adaptive::StepCounts;
 use crate::newton::{Counters, NewtonReport, Phases};
@@ -108,6 +109,10 @@ pub trait Integrator: Send {
     /// Where its time went, of those that look at the clock.
     fn phases(&self) -> Phases {
         Phases::default()
+    }
+    /// As [`NonlinearSolver::chosen`](crate::NonlinearSolver::chosen).
+    fn chosen(&self) -> Option<SolverUse> {
+        None
     }
     /// The error of the last step, of methods that know it.
     fn estimate(&self) -> Option<Estimate<'_>> {
@@ -152,7 +157,7 @@ pub trait ExplicitScheme: Send {
     fn name(&self) -> &'static str;
     /// Its order.
     fn order(&self) -> usize;
-    /// Whether forces may depend on velocities.
+    /// Whether forces may depend on velocities, but for dry friction, which every method takes.
     fn takes_velocity_forces(&self) -> bool;
     /// Writes the state after h seconds: positions and velocities, and accelerations if it returns true.
     fn advance(
@@ -231,7 +236,7 @@ impl<S: ExplicitScheme> Explicit<S> {
         state.check(system.vertices())?;
         system.begin_step(state, h)?;
         if !self.suits {
-            if !self.scheme.takes_velocity_forces() && system.depends_on_velocity() {
+            if !self.scheme.takes_velocity_forces() && system.is_damped() {
                 return Err(DynamicsError::Unsupported(format!(
                     "{} does not serve forces that depend on velocity: take central-differences, rk4 or an implicit method, or leave out damping",
                     self.scheme.name()

@@ -11,8 +11,8 @@ use super::{
     generalized_alpha, implicit_midpoint, newmark, quasi_static, rk4, rkc2, rock2, rosenbrock2,
     rosenbrock4, symplectic_euler, three_eighths, trapezoidal, verlet,
 };
-use crate::DynamicsError;
 use crate::adaptive::Adaptive;
+use crate::{DynamicsError, LoadRule};
 
 macro_rules! names {
     ($($variant:ident $entry:path;)*) => {
@@ -107,6 +107,12 @@ impl IntegratorName {
     /// The largest h ω for which an undamped vibration does not grow.
     pub fn imaginary_interval(self) -> f64 {
         (self.entry().imaginary_interval)()
+    }
+
+    /// How the work of loads within a step is summed up, with these options.
+    pub fn load_rule(self, options: &Options) -> LoadRule {
+        // Steps that a method divides by itself are not seen one by one.
+        if options.control.is_some() { LoadRule::Cubic } else { self.entry().load_rule }
     }
 
     /// Makes it.

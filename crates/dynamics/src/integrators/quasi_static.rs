@@ -1,6 +1,7 @@
 //! [`QuasiStatic`]: motion so slow that inertia and damping do not count: a state of rest at every time.
 
 use pliant_sections::Sections;
+use pliant_solvers::SolverUse;
 
 use super::entry::{IntegratorEntry, Solves};
 use super::{Integrator, StepReport, check_step, failed_at};
@@ -103,10 +104,10 @@ impl Integrator for QuasiStatic {
         let (start, steps) = (state.time, state.steps);
         let before = self.counters().iterations;
         match self.attempt(system, state, h) {
-            Ok(StaticReport { residual, scale, .. }) => {
+            Ok(StaticReport { residual, scale, definite, .. }) => {
                 (state.time, state.steps) = (start + h, steps + 1);
                 let (iterations, reason) = (self.counters().iterations - before, Converged::Force);
-                let newton = Some(NewtonReport { iterations, residual, scale, reason });
+                let newton = Some(NewtonReport { iterations, residual, scale, reason, definite });
                 Ok(StepReport { newton })
             }
             Err(cause) => Err(failed_at(system, state, &[], h, false, cause)),
@@ -115,6 +116,10 @@ impl Integrator for QuasiStatic {
 
     fn counters(&self) -> Counters {
         self.statics.solver().counters()
+    }
+
+    fn chosen(&self) -> Option<SolverUse> {
+        self.statics.solver().chosen()
     }
 
     fn save(&self, to: &mut Sections) {

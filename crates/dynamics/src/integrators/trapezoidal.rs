@@ -2,8 +2,8 @@
 
 use super::entry::{IntegratorEntry, implicit};
 use super::newmark::predict;
-use crate::State;
 use crate::implicit::{ImplicitScheme, Prediction, Shares};
+use crate::{LoadRule, State};
 
 /// Order 2, A-stable; Newmark's method with β = ¼ and γ = ½.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +44,7 @@ pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
     name: "trapezoidal",
     about: "implicit, order 2; no damping",
     keeps_structure: |_| true,
+    load_rule: LoadRule::Chord([0.5, 0.0, 0.5]),
     make: |o| implicit(Trapezoidal, o),
     ..IntegratorEntry::IMPLICIT
 };

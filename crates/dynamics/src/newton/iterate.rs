@@ -41,6 +41,7 @@ impl Newton {
         let always = self.settings.projection == Projection::Always;
         self.projected = if always { 1.0 } else { 0.0 };
         (self.regularised, self.patience, self.stalled) = (0.0, 0, 0);
+        self.definite = false;
         // With an energy, and if it may, Newton does better than to solve with an indefinite matrix.
         let mends = self.settings.projection != Projection::Never && !self.settings.accept_last;
         self.solver.wants_definite(mends && here.energy.is_some());
@@ -78,8 +79,14 @@ impl Newton {
                 self.watchdog.restart();
             }
             let wanted = rules.force(here.scale);
-            let report =
-                |reason| NewtonReport { iterations, residual: size, scale: here.scale, reason };
+            let definite = self.definite.then_some(true);
+            let report = |reason| NewtonReport {
+                iterations,
+                residual: size,
+                scale: here.scale,
+                reason,
+                definite,
+            };
             let iterate =
                 Iterate { residual: size, scale: here.scale, correction: change, rows: here.rows };
             if let Some(reason) = problem.solved(&rules, &iterate) {

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use pliant_solvers::SolverError;
 use pliant_solvers::matrix::Matrix;
 use pliant_solvers::sums::{dot, norm};
+use pliant_solvers::{SolverError, SolverName};
 
 use super::{Newton, Projection};
 use crate::{DynamicsError, Evaluation, Problem};
@@ -85,6 +85,10 @@ impl Newton {
         let clock = Instant::now();
         self.solver.factor(matrix)?;
         self.phases.factors += clock.elapsed();
+        // Only a matrix that is positive definite has this factor.
+        self.definite = self.projected == 0.0
+            && self.regularised == 0.0
+            && self.solver.name() == SolverName::Cholesky.name();
         self.stale = Some(problem.weights());
         Ok(())
     }
@@ -143,6 +147,7 @@ impl Newton {
         let mut tries = 0;
         let mut keep = keep;
         loop {
+            self.definite = false;
             let made = if keep { Ok(()) } else { self.refresh(problem, y) };
             let outcome = made.and_then(|()| self.solve_linear());
             keep = false;

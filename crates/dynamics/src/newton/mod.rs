@@ -25,8 +25,8 @@ pub use settings::{Forcing, Form, NewtonSettings, Projection};
 
 use pliant_algebra::vec3::Vec3;
 use pliant_sections::Sections;
-use pliant_solvers::LinearSolver;
 use pliant_solvers::matrix::{Diagonal, Matrix, Shape};
+use pliant_solvers::{LinearSolver, SolverUse};
 
 use self::jacobian::Assembled;
 use self::watchdog::Watchdog;
@@ -57,6 +57,8 @@ pub struct Newton {
     patience: usize,
     /// Regularisation, relative to the diagonal.
     regularised: f64,
+    /// Whether the last direction was found with the tangent as it is at that place, seen to be positive definite.
+    definite: bool,
     /// Iterations in a row that were lost in rounding.
     stalled: usize,
     /// Whether the last solve began where it ended.
@@ -95,6 +97,7 @@ impl Newton {
             diagonal: Diagonal::default(),
             patience: 0,
             regularised: 0.0,
+            definite: false,
             stalled: 0,
             idle: false,
             nonlinearity: None,
@@ -173,6 +176,10 @@ impl NonlinearSolver for Newton {
 
     fn phases(&self) -> Phases {
         self.phases
+    }
+
+    fn chosen(&self) -> Option<SolverUse> {
+        self.solver.chosen()
     }
 
     fn history(&self) -> &[f64] {

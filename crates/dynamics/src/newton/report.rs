@@ -71,4 +71,19 @@ pub struct NewtonReport {
     pub scale: f64,
     /// Why it ended.
     pub reason: Converged,
+    /// True if the tangent of the last iteration was factored as it is, neither projected nor regularised, and found to
+    /// be positive definite; none where that is not known.
+    pub definite: Option<bool>,
+}
+
+impl NewtonReport {
+    /// Of a solve that has factored no tangent.
+    pub(crate) fn unfactored(
+        iterations: usize,
+        residual: f64,
+        scale: f64,
+        reason: Converged,
+    ) -> Self {
+        Self { iterations, residual, scale, reason, definite: None }
+    }
 }

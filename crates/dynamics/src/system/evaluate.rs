@@ -2,7 +2,7 @@
 
 use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{Vec3, is_finite};
-use pliant_forces::{Ask, Configuration, ForceError, TimeDependence, Velocity};
+use pliant_forces::{Ask, Configuration, ForceError, Inspection, TimeDependence, Velocity};
 
 use super::{Forces, System, Weights, factor};
 use crate::DynamicsError;
@@ -56,8 +56,11 @@ impl System {
             let mut energy = 0.0;
             let has_energy = with_energy && entry.character.has_energy();
             let damped = entry.damping != 0.0;
+            let mut potential = 0.0;
+            let has_rates = with_energy && entry.character.velocity == Velocity::Friction;
             let mut ask = Ask {
                 energy: has_energy.then_some(&mut energy),
+                rate_potential: has_rates.then_some(&mut potential),
                 gradient: Some(own),
                 ..Ask::default()
             };
@@ -81,8 +84,9 @@ impl System {
             sums.energy_size += (factor * energy).abs();
             let own = &self.part[entry.vertices.clone()];
             if with_energy && entry.character.velocity == Velocity::LinearDamping {
-                sums.damping_potential += 0.5 * factor * dot(part_at.v, own);
+                potential = 0.5 * dot(part_at.v, own);
             }
+            sums.damping_potential += factor * potential;
             add_scaled(&mut g[entry.vertices.clone()], own, factor);
             sums.largest = sums.largest.max(factor.abs() * norm(own));
         }
@@ -250,6 +254,17 @@ impl System {
         Ok(reach)
     }
 
+    /// Inverted points and the smallest J of all models that have elements; none where no model has.
+    pub fn inspect(&mut self, x: &[Vec3]) -> Result<Option<Inspection>, ForceError> {
+        let mut all: Option<Inspection> = None;
+        for entry in self.entries.iter_mut().filter(|e| e.character.has_elements) {
+            let part = x.get(entry.vertices.clone()).unwrap_or_default();
+            let seen = entry.model.inspect(part, &mut entry.work)?;
+            all = Some(all.unwrap_or_default().with(seen));
+        }
+        Ok(all)
+    }
+
     /// The error of positions at which a model that bounds steps has come to its bound.
     pub(crate) fn inverted_at(&self, x: &[Vec3]) -> ForceError {
         let bounded = self.entries.iter().filter(|e| e.character.bounds_steps);
@@ -259,6 +274,7 @@ impl System {
                 element: worst.element,
                 jacobian: worst.jacobian,
                 law: entry.model.name().to_owned(),
+                first_vertex: entry.vertices.start,
             },
             None => ForceError::Unsupported("a model bounds steps and does not say where".into()),
         }

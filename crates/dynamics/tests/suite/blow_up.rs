@@ -39,7 +39,7 @@ fn the_first_inverted_element_its_j_and_its_stretches_are_told() {
         let DynamicsError::Force(ForceError::Inverted { element, jacobian, .. }) = *cause else {
             panic!("{cause}")
         };
-        let BlowUp { element: worst, at_start, suggestions } = *report.unwrap();
+        let BlowUp { element: worst, at_start, suggestions, .. } = *report.unwrap();
         let worst = worst.unwrap();
         assert_eq!((worst.element, at_start), (element, false), "{}", name.name());
         assert!((worst.jacobian - jacobian).abs() < 1e-9 * jacobian.abs(), "{}", name.name());
@@ -100,7 +100,8 @@ impl ForceModel for Doomed {
         _: &mut Ask<'_>,
         _: &mut Workspace,
     ) -> Result<(), ForceError> {
-        Err(ForceError::Inverted { element: 7, jacobian: self.0, law: "law".into() })
+        let (law, first_vertex) = ("law".into(), 0);
+        Err(ForceError::Inverted { element: 7, jacobian: self.0, law, first_vertex })
     }
     fn stable_step(&self, _: &Configuration<'_>, _: &[f64]) -> f64 {
         f64::INFINITY

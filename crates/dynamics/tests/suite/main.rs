@@ -22,6 +22,7 @@ mod prefactored;
 mod register;
 mod relaxation;
 mod rkc2;
+mod robust;
 mod rock2;
 mod rosenbrock;
 mod same_bits;

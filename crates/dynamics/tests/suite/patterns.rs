@@ -359,7 +359,7 @@ fn a_block_that_was_not_declared_is_an_error_whichever_model_asks_for_it() {
         Box::new(Springs::new(n, &list, DampingTangent::Exact).unwrap()),
         Box::new(Attachments::joints(n, &joint, 1.0).unwrap()),
         Box::new(pressure),
-        Box::new(Shear::new(n, &faces, [1.0, 0.0, 0.0], 1.0, one()).unwrap()),
+        Box::new(Shear::new(n, Faces::Triangles(&faces), [1.0, 0.0, 0.0], 1.0, one()).unwrap()),
         Box::new(rayleigh),
     ];
     for model in models {

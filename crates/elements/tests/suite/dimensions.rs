@@ -3,15 +3,24 @@
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, cross, dot, norm, scale, sub};
 use pliant_elements::{
-    Element, Point, Seg2, Tet4, Tri3, Tri6, consistent_mass, line_rule, lumped_mass, measure,
-    pseudo_inverse, triangle_rule,
+    Element, Face, Point, Quad4, Quad8, Seg2, Tet4, Tri3, Tri6, consistent_mass, line_rule,
+    lumped_mass, measure, points, pseudo_inverse, square_rule, triangle_rule,
 };
 
 /// Nodes of the reference cell.
 fn reference<const D: usize, const N: usize>() -> [[f64; D]; N] {
     let corner =
         |a: usize| -> [f64; D] { std::array::from_fn(|k| f64::from(u8::from(a == k + 1))) };
+    // Quadrilaterals: corners of [−1, 1]², then the middles of edges.
+    let square = |a: usize| -> [f64; D] {
+        let at = |c: usize| [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]][c % 4];
+        let (p, q) = if a < 4 { (at(a), at(a)) } else { (at(a), at(a + 1)) };
+        std::array::from_fn(|k| 0.5 * (p[k] + q[k]))
+    };
     std::array::from_fn(|a| {
+        if D == 2 && (N == 4 || N == 8) {
+            return square(a);
+        }
         if a <= D {
             return corner(a);
         }
@@ -86,7 +95,7 @@ fn is_one_calculus<E: Element<D, N>, const D: usize, const N: usize>(_: E) {
         for a in 0..N {
             projector += Mat3::outer(x[a], shape[a]);
         }
-        assert!((projector.trace() - D as f64).abs() < 1e-14);
+        assert!((projector.trace() - D as f64).abs() < 1e-13);
         assert!((projector * projector - projector).max_abs() < 1e-14);
         assert!((projector - projector.transpose()).max_abs() < 1e-14, "{}", E::NAME);
         // T : ∂x/∂ξ = Σ f_a · x_a
@@ -213,4 +222,123 @@ fn curved_triangles_have_the_area_of_their_map() {
     let j = Tri6::jacobian(&at, &x);
     let columns = [[j[0][0], j[1][0], j[2][0]], [j[0][1], j[1][1], j[2][1]]];
     assert!((measure(&j) - scale(cross(columns[0], columns[1]), 1.0)[2].abs()).abs() < 1e-15);
+}
+
+#[test]
+fn quadrilaterals_have_shape_functions_area_and_mass_of_their_map() {
+    let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+    for (a, at) in corners.into_iter().enumerate() {
+        let values = Quad4::values(at);
+        assert!((0..4).all(|b| values[b] == f64::from(u8::from(a == b))), "{values:?}");
+    }
+    let (at, h) = ([0.3, -0.6], 0.125);
+    for k in 0..2 {
+        let (mut low, mut high) = (at, at);
+        low[k] -= h;
+        high[k] += h;
+        for a in 0..4 {
+            let difference = (Quad4::values(high)[a] - Quad4::values(low)[a]) / (2.0 * h);
+            assert!((difference - Quad4::gradients(at)[a][k]).abs() < 1e-15);
+        }
+    }
+    is_one_calculus(Quad4);
+    // A trapezium of 3 m²: sides of 2 and 1 m, 2 m apart.
+    let x = [[0.0; 3], [2.0, 0.0, 0.0], [1.5, 2.0, 0.0], [0.5, 2.0, 0.0]];
+    assert!(
+        !Quad4::is_affine(&x) && Quad4::is_affine(&[x[0], x[1], [3.0, 1.0, 2.0], [1.0, 1.0, 2.0]])
+    );
+    assert!((Quad4::measure(&x) - 3.0).abs() < 1e-15);
+    let mass = consistent_mass::<Quad4, 2, 4>(&Quad4::mass_rule(), &x);
+    let finer = consistent_mass::<Quad4, 2, 4>(&square_rule(7), &x);
+    for a in 0..4 {
+        assert!((0..4).all(|b| (mass[a][b] - finer[a][b]).abs() < 1e-15));
+    }
+    let lumped = lumped_mass::<Quad4, 2, 4>(&mass);
+    assert!((lumped.iter().sum::<f64>() - 3.0).abs() < 4e-15);
+    // The longer side has more: ∫ N dA = (5/6, 5/6, 2/3, 2/3).
+    assert!((lumped[0] - 5.0 / 6.0).abs() < 1e-15 && (lumped[3] - 2.0 / 3.0).abs() < 1e-15);
+}
+
+#[test]
+fn quadratic_quadrilaterals_have_shape_functions_area_and_mass_of_their_map() {
+    let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+    let node = |a: usize| -> [f64; 2] {
+        if a < 4 {
+            return corners[a];
+        }
+        std::array::from_fn(|k| 0.5 * (corners[a - 4][k] + corners[(a - 3) % 4][k]))
+    };
+    for a in 0..8 {
+        let values = Quad8::values(node(a));
+        assert!((0..8).all(|b| values[b] == f64::from(u8::from(a == b))), "{values:?}");
+    }
+    let (at, h) = ([0.3, -0.6], 0.125);
+    for k in 0..2 {
+        let (mut low, mut high) = (at, at);
+        low[k] -= h;
+        high[k] += h;
+        for a in 0..8 {
+            let difference = (Quad8::values(high)[a] - Quad8::values(low)[a]) / (2.0 * h);
+            assert!((difference - Quad8::gradients(at)[a][k]).abs() < 1e-15);
+        }
+    }
+    is_one_calculus(Quad8);
+    // (x + 0.1 y², y + 0.2 x²) has the Jacobian 1 − 0.08 x y, and so the area of the square.
+    let x: [Vec3; 8] = std::array::from_fn(|a| {
+        let [x, y] = node(a);
+        [x + 0.1 * y * y, y + 0.2 * x * x, 0.0]
+    });
+    assert!(
+        !Quad8::is_affine(&x)
+            && Quad8::is_affine(&std::array::from_fn(|a| [node(a)[0], node(a)[1], 1.0]))
+    );
+    assert!((Quad8::measure(&x) - 4.0).abs() < 1e-14);
+    let mass = consistent_mass::<Quad8, 2, 8>(&Quad8::mass_rule(), &x);
+    let finer = consistent_mass::<Quad8, 2, 8>(&square_rule(7), &x);
+    for a in 0..8 {
+        assert!((0..8).all(|b| (mass[a][b] - finer[a][b]).abs() < 1e-15));
+    }
+    let lumped = lumped_mass::<Quad8, 2, 8>(&mass);
+    assert!((lumped.iter().sum::<f64>() - 4.0).abs() < 1e-14 && lumped.iter().all(|&m| m > 0.0));
+}
+
+/// ∫ N_c (a × b) and ⅓ ∫ x·(a × b) by the rule of loads and by one of much higher degree.
+fn load_rule_is_exact<E: Face<N>, const N: usize>(_: E, x: &[Vec3; N], finer: &[([f64; 2], f64)]) {
+    let sums = |rule: &[([f64; 2], f64)]| {
+        let (mut forces, mut volume) = ([[0.0; 3]; N], 0.0);
+        for point in points::<E, 2, N>(&rule.to_vec()) {
+            let j = E::jacobian(&point, x);
+            let column = |k: usize| [j[0][k], j[1][k], j[2][k]];
+            let normal = scale(cross(column(0), column(1)), point.weight);
+            for c in 0..N {
+                for k in 0..3 {
+                    forces[c][k] += point.values[c] * normal[k];
+                }
+                volume += point.values[c] * dot(x[c], normal) / 3.0;
+            }
+        }
+        (forces, volume)
+    };
+    let ((f, v), (g, w)) = (sums(&E::load_rule()), sums(finer));
+    assert!((v - w).abs() < 1e-14, "{}: {v} {w}", E::NAME);
+    for (f, g) in f.iter().zip(&g) {
+        assert!(norm(sub(*f, *g)) < 1e-14, "{}: {f:?} {g:?}", E::NAME);
+    }
+    let (_, high) = (0..E::CORNERS).map(|k| E::edge(k).1).fold((0, 0), |(_, m), e| (0, m.max(e)));
+    assert_eq!(high, E::CORNERS - 1);
+}
+
+#[test]
+fn rules_of_loads_are_exact_on_bent_faces() {
+    let bent = |k: usize| {
+        let t = k as f64;
+        [(1.7 * t).sin(), (2.9 * t + 0.4).cos(), (0.8 * t * t).sin()]
+    };
+    load_rule_is_exact(Tri3, &std::array::from_fn(bent), &triangle_rule(9));
+    load_rule_is_exact(Tri6, &std::array::from_fn(bent), &triangle_rule(9));
+    load_rule_is_exact(Quad4, &std::array::from_fn(bent), &square_rule(6));
+    load_rule_is_exact(Quad8, &std::array::from_fn(bent), &square_rule(6));
+    assert_eq!(Quad8::edge(3), (3, 0, Some(7)));
+    assert_eq!(Tri6::edge(2), (2, 0, Some(5)));
+    assert_eq!(Quad4::edge(3), (3, 0, None));
 }

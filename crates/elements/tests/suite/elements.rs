@@ -2,7 +2,7 @@
 
 use pliant_algebra::mat3::Mat3;
 use pliant_elements::{
-    Element, Hex8, Hex8Bbar, Point, Tet4, Tet10, consistent_mass, cube_rule, gauss_legendre,
+    Element, Hex8, Hex8Bbar, Hex20, Point, Tet4, Tet10, consistent_mass, cube_rule, gauss_legendre,
     lumped_mass, tetrahedron_rule,
 };
 
@@ -11,8 +11,14 @@ fn reference<const N: usize>() -> [[f64; 3]; N] {
     let tet = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let edges = [[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]];
     let sign = |on: bool| if on { 1.0 } else { -1.0 };
+    let corner = |a: usize| [sign(matches!(a % 4, 1 | 2)), sign(a % 4 > 1), sign(a > 3)];
+    let middle = |a: [f64; 3], b: [f64; 3]| std::array::from_fn(|k| 0.5 * (a[k] + b[k]));
     std::array::from_fn(|a| match (N, a) {
-        (8, _) => [sign(matches!(a % 4, 1 | 2)), sign(a % 4 > 1), sign(a > 3)],
+        (8, _) | (20, 0..8) => corner(a),
+        // Around the bottom, around the top, and upright.
+        (20, 8..12) => middle(corner(a - 8), corner((a - 7) % 4)),
+        (20, 12..16) => middle(corner(a - 8), corner(4 + (a - 11) % 4)),
+        (20, _) => middle(corner(a - 16), corner(a - 12)),
         (_, 0..4) => tet[a],
         _ => {
             let [i, j] = edges[a - 4];
@@ -42,6 +48,7 @@ macro_rules! each {
         $check(Tet10);
         $check(Hex8);
         $check(Hex8Bbar);
+        $check(Hex20);
     };
 }
 
@@ -166,6 +173,10 @@ fn stiffness_rules_are_exact_for_the_products_of_gradients() {
         let sum: f64 = Tet10::POINTS.iter().map(|p| p.weight * monomial(p.at, powers)).sum();
         assert!((sum - tet_moment(powers)).abs() < 1e-16);
     }
+    for powers in all_powers(5) {
+        let sum: f64 = Hex20::POINTS.iter().map(|p| p.weight * monomial(p.at, powers)).sum();
+        assert!((sum - cube_moment(powers)).abs() < 2e-14);
+    }
     for powers in all_powers(3) {
         let sum: f64 = Hex8::POINTS.iter().map(|p| p.weight * monomial(p.at, powers)).sum();
         assert!((sum - cube_moment(powers)).abs() < 1e-14);
@@ -194,6 +205,16 @@ fn consistent_mass_is_the_classic_one() {
     for (a, b, exact) in known {
         assert!((2520.0 * mass[a][b] - exact).abs() < 1e-11, "{a} {b} {}", 2520.0 * mass[a][b]);
     }
+    // Sums of rows are −V/8 at corners: no masses, and so the diagonal is scaled.
+    let mass = consistent_mass::<Hex20, 3, 20>(&Hex20::mass_rule(), &reference());
+    let lumped = lumped_mass::<Hex20, 3, 20>(&mass);
+    for a in 0..20 {
+        let exact = if a < 8 { -1.0 } else { 4.0 / 3.0 };
+        assert!((mass[a].iter().sum::<f64>() - exact).abs() < 1e-14);
+        // ∫ N² is 28/135 at corners and 64/135 at middles.
+        let exact = if a < 8 { 7.0 / 31.0 } else { 16.0 / 31.0 };
+        assert!((lumped[a] - exact).abs() < 1e-14);
+    }
     let mass = consistent_mass::<Hex8, 3, 8>(&Hex8::mass_rule(), &reference());
     for (b, exact) in [(0, 8.0), (1, 4.0), (2, 2.0), (6, 1.0)] {
         assert!((mass[0][b] - exact / 27.0).abs() < 1e-15);
@@ -207,7 +228,7 @@ fn masses_add_up_to_the_volume_of_bent_cells_and_are_positive() {
         assert!(!E::is_affine(&x) || N == 4);
         assert!(E::is_affine(&bent::<N>(0.0)));
         // A finer rule for comparison.
-        let rule = if N == 8 { cube_rule(6) } else { tetrahedron_rule(10) };
+        let rule = if N.is_multiple_of(4) && N > 4 { cube_rule(7) } else { tetrahedron_rule(10) };
         let volume: f64 = rule
             .iter()
             .map(|&(at, weight)| {

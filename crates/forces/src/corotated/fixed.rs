@@ -11,6 +11,7 @@ use crate::cells::Cells;
 use crate::character::{Character, Energy};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
+use crate::inspection::Inspection;
 use crate::model::{Ask, ForceModel};
 use crate::parameter::vertices;
 use crate::slots::Slots;
@@ -258,5 +259,9 @@ impl ForceModel for CorotatedFixed {
 
     fn worst(&self, x: &[Vec3]) -> Option<Worst> {
         self.stencils.worst(x, |fixed, x| fixed.tet.deformation_gradient(x))
+    }
+
+    fn inspect(&self, x: &[Vec3], _: &mut Workspace) -> Result<Inspection, ForceError> {
+        self.stencils.inspect(x, |fixed, x| fixed.tet.deformation_gradient(x))
     }
 }

@@ -11,6 +11,7 @@ use crate::cells::Cells;
 use crate::character::{Character, Energy};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
+use crate::inspection::Inspection;
 use crate::model::{Ask, ForceModel};
 use crate::slots::Slots;
 use crate::solid::Parameters;
@@ -148,5 +149,9 @@ impl ForceModel for CorotatedLeast {
 
     fn worst(&self, x: &[Vec3]) -> Option<Worst> {
         self.stencils.worst(x, CorotatedTet::deformation_gradient)
+    }
+
+    fn inspect(&self, x: &[Vec3], _: &mut Workspace) -> Result<Inspection, ForceError> {
+        self.stencils.inspect(x, CorotatedTet::deformation_gradient)
     }
 }

@@ -1,17 +1,18 @@
 //! [`DeadLoad`]: forces that keep their direction whatever the body does.
 
-use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, dot, is_finite, norm, scale, sub};
-use pliant_mesh::cell::{CellType, HEX_CORNERS};
-use pliant_mesh::volume::{VolumeMesh, hex_jacobian};
+use pliant_algebra::vec3::{Vec3, add, add_scaled, dot, is_finite, norm, scale, sub};
+use pliant_elements::{Element, shape_integrals};
+use pliant_mesh::VolumeMesh;
 
 use super::curve::{TimeCurve, curve_factor};
-use super::pressure::{Faces, QUAD_POINTS, quad_shape};
+use super::faces::Faces;
 use crate::character::Character;
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::model::{Ask, ForceModel};
 use crate::parameter::{finite_vector, length, not_negative, state_length, vertices};
 use crate::slots::Slots;
+use crate::solid::{ElementName, ElementVisitor};
 use crate::workspace::Workspace;
 
 /// Constant nodal forces f (N), times a curve c(t): Π = −c(t) Σ f·(x − rest), g = −c(t) f. It has
@@ -87,27 +88,17 @@ impl DeadLoad {
         curve: TimeCurve,
     ) -> Result<Self, ForceError> {
         finite_vector("body force", force)?;
-        let mut forces = vec![[0.0; 3]; mesh.vertex_count()];
-        let mut on_cell = |index: usize| {
-            for (&v, share) in mesh.cell(index).iter().zip(volume_shares(mesh, index)) {
-                forces[v as usize] = add_scaled(forces[v as usize], force, share);
-            }
-        };
-        match cells {
-            None => (0..mesh.cell_count()).for_each(&mut on_cell),
-            Some(list) => {
-                if let Some(&c) = list.iter().find(|&&c| c as usize >= mesh.cell_count()) {
-                    return Err(ForceError::Parameter {
-                        what: "body force: cell".into(),
-                        found: f64::from(c),
-                        accepted: format!("there are {} cells, from 0", mesh.cell_count()),
-                    });
-                }
-                for &c in list {
-                    on_cell(c as usize);
-                }
-            }
+        let found = cells.and_then(|list| list.iter().find(|&&c| c as usize >= mesh.cell_count()));
+        if let Some(&cell) = found {
+            return Err(ForceError::Parameter {
+                what: "body force: cell".into(),
+                found: f64::from(cell),
+                accepted: format!("there are {} cells, from 0", mesh.cell_count()),
+            });
         }
+        let mut forces = vec![[0.0; 3]; mesh.vertex_count()];
+        let element = ElementName::of(mesh.cell_type);
+        element.visit(OnCells { mesh, cells, force, forces: &mut forces });
         Self::nodal("body force", &mesh.vertices, &forces, curve)
     }
 
@@ -120,54 +111,25 @@ impl DeadLoad {
         curve: TimeCurve,
     ) -> Result<Self, ForceError> {
         finite_vector("traction", traction)?;
-        faces.check("traction", rest.len())?;
-        let mut forces = vec![[0.0; 3]; rest.len()];
-        let mut push = |v: u32, area: f64| {
-            forces[v as usize] = add_scaled(forces[v as usize], traction, area);
-        };
-        match faces {
-            Faces::Triangles(list) => {
-                for face in list {
-                    let [a, b, c] = face.map(|v| rest[v as usize]);
-                    let area = 0.5 * norm(cross(sub(b, a), sub(c, a)));
-                    for &v in face {
-                        push(v, area / 3.0);
-                    }
-                }
-            }
-            Faces::Quads(list) => {
-                for face in list {
-                    let corners = face.map(|v| rest[v as usize]);
-                    for point in QUAD_POINTS {
-                        let shape = quad_shape(point);
-                        let [along, across] = shape.tangents(&corners);
-                        let area = norm(cross(along, across));
-                        for (&v, n) in face.iter().zip(shape.values) {
-                            push(v, n * area);
-                        }
-                    }
-                }
-            }
-        }
-        Self::nodal("traction", rest, &forces, curve)
+        Self::of_areas(rest, faces, |area| scale(traction, norm(area)), curve)
     }
 
-    /// A force on each triangle, N, of its area vector at rest (m², outward), shared among its corners.
+    /// A force, N, of each area vector at rest (m², outward), such as that of a dead pressure or shear, shared among the
+    /// nodes of each face by its shape functions: ∫ N f(n dA), with f(s n) = s f(n) for s > 0.
     pub fn of_areas(
         rest: &[Vec3],
-        triangles: &[[u32; 3]],
+        faces: Faces<'_>,
         force: impl Fn(Vec3) -> Vec3,
         curve: TimeCurve,
     ) -> Result<Self, ForceError> {
-        Faces::Triangles(triangles).check("traction", rest.len())?;
+        faces.check("traction", rest.len())?;
         let mut forces = vec![[0.0; 3]; rest.len()];
-        for face in triangles {
-            let [a, b, c] = face.map(|v| rest[v as usize]);
-            let whole = force(scale(cross(sub(b, a), sub(c, a)), 0.5));
-            for &v in face {
-                forces[v as usize] = add_scaled(forces[v as usize], whole, 1.0 / 3.0);
+        faces.each_point(rest, &mut |point| {
+            let whole = force(point.area);
+            for (&v, n) in point.nodes.iter().zip(point.values) {
+                forces[v as usize] = add_scaled(forces[v as usize], whole, *n);
             }
-        }
+        })?;
         Self::nodal("traction", rest, &forces, curve)
     }
 
@@ -237,30 +199,30 @@ impl ForceModel for DeadLoad {
     }
 }
 
-/// ∫ N dV of each node of a cell, m³: exact for tet4 and hex8, and for tet10 with straight edges.
-fn volume_shares(mesh: &VolumeMesh, index: usize) -> [f64; 10] {
-    let mut shares = [0.0; 10];
-    match mesh.cell_type {
-        CellType::Tet4 => shares[..4].fill(mesh.cell_volume(index) / 4.0),
-        CellType::Tet10 => {
-            // Corner functions integrate to −V/20, those of the middles to V/5.
-            let volume = mesh.cell_volume(index);
-            shares[..4].fill(-volume / 20.0);
-            shares[4..].fill(volume / 5.0);
-        }
-        CellType::Hex8 => {
-            let cell = mesh.cell(index);
-            let corners = std::array::from_fn(|i| mesh.vertices[cell[i] as usize]);
-            // N det J has degree 3 in each coordinate: 2×2×2 Gauss points are exact.
-            let g = 1.0 / 3.0_f64.sqrt();
-            for point in HEX_CORNERS.map(|c| scale(c, g)) {
-                let jacobian = hex_jacobian(&corners, point);
-                for (share, c) in shares.iter_mut().zip(&HEX_CORNERS) {
-                    let shape: f64 = (0..3).map(|k| 0.5 * (1.0 + c[k] * point[k])).product();
-                    *share += shape * jacobian;
-                }
+/// Adds ∫ N b dV of some cells to the forces on their nodes.
+struct OnCells<'a> {
+    mesh: &'a VolumeMesh,
+    cells: Option<&'a [u32]>,
+    force: Vec3,
+    forces: &'a mut [Vec3],
+}
+
+impl ElementVisitor for OnCells<'_> {
+    type Output = ();
+
+    fn visit<E: Element<3, N>, const N: usize>(self, _: E) {
+        let Self { mesh, cells, force, forces } = self;
+        let rule = E::mass_rule();
+        let mut on_cell = |index: usize| {
+            let nodes: [u32; N] = std::array::from_fn(|a| mesh.cell(index)[a]);
+            let x = nodes.map(|v| mesh.vertices[v as usize]);
+            for (v, share) in nodes.into_iter().zip(shape_integrals::<E, 3, N>(&rule, &x)) {
+                forces[v as usize] = add_scaled(forces[v as usize], force, share);
             }
+        };
+        match cells {
+            None => (0..mesh.cell_count()).for_each(&mut on_cell),
+            Some(list) => list.iter().for_each(|&cell| on_cell(cell as usize)),
         }
     }
-    shares
 }

@@ -1,28 +1,37 @@
 //! [`Follower`]: a traction of constant size that turns with the surface it acts on.
 
 use pliant_algebra::mat3::Mat3;
-use pliant_algebra::vec3::{Vec3, add_scaled, cross, dot, norm, normalized, scale, sub};
+use pliant_algebra::vec3::{Vec3, add_scaled, cross, dot, norm, normalized, scale};
+use pliant_elements::{Face, Point, points};
 
 use super::curve::TimeCurve;
+use super::faces::{FaceVisitor, Faces, frame};
 use super::following::{FaceForce, FaceRequest, Following};
-use super::pressure::Faces;
+use super::pressure::turned;
 use crate::character::Character;
 use crate::error::ForceError;
 use crate::parameter::finite_vector;
 use crate::stencils::Local;
 
-/// On each triangle a force whose size stays that of rest, t A₀, and whose direction is carried along with the
-/// triangle: with edges e₁, e₂ and unit normal n it is a e₁ + b e₂ + c n, where a, b and c are those for which
-/// that was t A₀ at rest. (A pressure that belongs to the current area is [`Pressure`](super::Pressure).) There
+/// At each point of a face a force whose size stays that of rest, t dA₀, and whose direction is carried along with the
+/// face: with a = ∂x/∂ξ, b = ∂x/∂η and the unit normal n it is α a + β b + γ n, where α, β and γ are those for which
+/// that was t dA₀ at rest. (A pressure that belongs to the current area is [`Pressure`](super::Pressure).) There
 /// is no potential, and the tangent is **not symmetric**.
-pub type Follower = Following<Carried, 3>;
+pub type Follower = Following<Carried>;
 
-/// A triangle of a [`Follower`].
+/// A face of a [`Follower`].
 #[derive(Debug, Clone)]
 pub struct Carried {
-    /// a, b, c
+    /// One for each point of the face.
+    points: Vec<CarriedPoint>,
+}
+
+/// The force that a point of a face stands for.
+#[derive(Debug, Clone, Default)]
+struct CarriedPoint {
+    /// α, β, γ
     along: Vec3,
-    /// |t| A₀, N
+    /// |t| dA₀, N
     size: f64,
 }
 
@@ -30,64 +39,100 @@ impl Follower {
     /// A traction, N/m² of rest area, that acts in this direction at rest, times the curve.
     pub fn new(
         rest: &[Vec3],
-        triangles: &[[u32; 3]],
+        faces: Faces<'_>,
         traction: Vec3,
         curve: TimeCurve,
     ) -> Result<Self, ForceError> {
         finite_vector("following traction", traction)?;
-        Faces::Triangles(triangles).check("following traction", rest.len())?;
-        let carried = |&corners: &[u32; 3]| {
-            let x = corners.map(|v| rest[v as usize]);
-            let (e1, e2) = (sub(x[1], x[0]), sub(x[2], x[0]));
-            let s = cross(e1, e2);
-            // A triangle without area carries nothing.
-            let normal = normalized(s)?;
-            let force = scale(traction, 0.5 * norm(s));
-            // The part within the triangle in its edges: two equations with their inner products.
-            let (g11, g12, g22) = (dot(e1, e1), dot(e1, e2), dot(e2, e2));
-            let (f1, f2) = (dot(force, e1), dot(force, e2));
-            let determinant = g11 * g22 - g12 * g12;
-            let a = (f1 * g22 - f2 * g12) / determinant;
-            let b = (f2 * g11 - f1 * g12) / determinant;
-            Some((corners, Carried { along: [a, b, dot(force, normal)], size: norm(force) }))
-        };
-        let faces = triangles.iter().filter_map(carried);
-        Self::on(rest.len(), faces, curve, Character::FOLLOWING_LOAD)
+        faces.check(Carried::NAME, rest.len())?;
+        let forces = faces.visit(AtRest(rest, traction));
+        Self::on(rest.len(), faces, &forces, curve, Character::FOLLOWING_LOAD)
     }
 }
 
-impl FaceForce<3> for Carried {
+/// Finds α, β and γ.
+struct AtRest<'a>(&'a [Vec3], Vec3);
+
+impl FaceVisitor for AtRest<'_> {
+    type Output = Vec<Carried>;
+
+    fn visit<E: Face<N>, const N: usize>(self, _: E, list: &[[u32; N]]) -> Vec<Carried> {
+        let rule = points::<E, 2, N>(&E::load_rule());
+        let of = |nodes: &[u32; N]| {
+            let x = nodes.map(|v| self.0[v as usize]);
+            Carried { points: rule.iter().map(|point| carried(point, &x, self.1)).collect() }
+        };
+        list.iter().map(of).collect()
+    }
+}
+
+fn carried<const N: usize>(point: &Point<2, N>, x: &[Vec3; N], traction: Vec3) -> CarriedPoint {
+    let [_, a, b] = frame(point, x);
+    let s = cross(a, b);
+    // A face without area carries nothing.
+    let Some(normal) = normalized(s) else { return CarriedPoint::default() };
+    let force = scale(traction, point.weight * norm(s));
+    // The part within the face along a and b: two equations with their inner products.
+    let (aa, ab, bb) = (dot(a, a), dot(a, b), dot(b, b));
+    let (fa, fb) = (dot(force, a), dot(force, b));
+    let determinant = aa * bb - ab * ab;
+    let alpha = (fa * bb - fb * ab) / determinant;
+    let beta = (fb * aa - fa * ab) / determinant;
+    CarriedPoint { along: [alpha, beta, dot(force, normal)], size: norm(force) }
+}
+
+impl FaceForce for Carried {
     const NAME: &'static str = "following traction";
 
-    fn add(&self, x: &[Vec3; 3], request: FaceRequest, local: &mut Local<3>) {
-        let (e1, e2) = (sub(x[1], x[0]), sub(x[2], x[0]));
-        let s = cross(e1, e2);
-        let [a, b, c] = self.along;
-        // A flat triangle has no normal, and no force along it.
+    fn add<const N: usize>(
+        &self,
+        points: &[Point<2, N>],
+        x: &[Vec3; N],
+        request: FaceRequest,
+        local: &mut Local<N>,
+    ) {
+        for (point, at_rest) in points.iter().zip(&self.points) {
+            at_rest.add(point, x, request, local);
+        }
+    }
+}
+
+impl CarriedPoint {
+    fn add<const N: usize>(
+        &self,
+        point: &Point<2, N>,
+        x: &[Vec3; N],
+        request: FaceRequest,
+        local: &mut Local<N>,
+    ) {
+        let [_, a, b] = frame(point, x);
+        let s = cross(a, b);
+        let [alpha, beta, gamma] = self.along;
+        // A flat face has no normal, and no force along it.
         let normal = normalized(s).unwrap_or_default();
-        let carried = add_scaled(add_scaled(scale(e1, a), e2, b), normal, c);
+        let carried = add_scaled(add_scaled(scale(a, alpha), b, beta), normal, gamma);
         let Some(direction) = normalized(carried) else { return };
-        // Each corner takes a third; g is minus the force.
-        let third = -request.factor * self.size / 3.0;
-        for g in &mut local.gradient {
-            *g = add_scaled(*g, direction, third);
+        // g is minus the force.
+        let size = -request.factor * self.size;
+        for c in 0..N {
+            local.gradient[c] = add_scaled(local.gradient[c], direction, size * point.values[c]);
         }
         let Some(weight) = request.tangent else { return };
         // What is left of a change after its part along a unit vector is taken out.
-        let across = |n: Vec3| Mat3::identity() - Mat3::outer(n, n);
-        let turn = across(direction).scale(third * weight / norm(carried));
+        let without = |n: Vec3| Mat3::identity() - Mat3::outer(n, n);
+        let turn = without(direction).scale(size * weight / norm(carried));
         let tilt = match norm(s) {
             0.0 => Mat3::zero(),
-            twice => across(normal).scale(c / twice),
+            size => without(normal).scale(gamma / size),
         };
-        for corner in 0..3 {
-            // ∂e₁/∂x, ∂e₂/∂x and ∂s/∂x = [opposite edge]×
-            let edges = [-a - b, a, b][corner];
-            let opposite = sub(x[(corner + 2) % 3], x[(corner + 1) % 3]);
-            let moved = Mat3::identity().scale(edges) + tilt * Mat3::cross_matrix(opposite);
+        for d in 0..N {
+            // ∂(α a + β b)/∂x_d, and ∂s/∂x_d = [w]×
+            let [along, across] = point.gradients[d];
+            let edges = Mat3::identity().scale(alpha * along + beta * across);
+            let moved = edges + tilt * Mat3::cross_matrix(turned(point, d, a, b));
             let block = turn * moved;
-            for row in 0..3 {
-                local.add_block(row, corner, &block);
+            for c in 0..N {
+                local.add_block(c, d, &block.scale(point.values[c]));
             }
         }
     }

@@ -1,10 +1,13 @@
-//! [`Following`]: a load on faces that follows them, whatever its law.
+//! [`Following`]: a load on faces that follows them, whatever its law and the element of the faces.
 
 use std::fmt::Debug;
+use std::marker::PhantomData;
 
 use pliant_algebra::vec3::{Vec3, is_finite};
+use pliant_elements::{Face, Point, points};
 
 use super::curve::{TimeCurve, curve_factor};
+use super::faces::{FaceVisitor, Faces};
 use crate::character::Character;
 use crate::configuration::Configuration;
 use crate::error::ForceError;
@@ -13,13 +16,20 @@ use crate::slots::Slots;
 use crate::stencils::{Local, Stencils};
 use crate::workspace::Workspace;
 
-/// The force on one face of N corners, which depends on where they are.
-pub trait FaceForce<const N: usize>: Debug + Clone + Send + Sync + 'static {
+/// The force on one face, which depends on where its nodes are.
+pub trait FaceForce: Debug + Clone + Send + Sync + 'static {
     /// Name of the load in messages and reports.
     const NAME: &'static str;
 
-    /// Adds energy, g (N) and the weighted ∂g/∂x of `request.factor` times the load.
-    fn add(&self, x: &[Vec3; N], request: FaceRequest, local: &mut Local<N>);
+    /// Adds energy, g (N) and the weighted ∂g/∂x of `request.factor` times the load, by quadrature over the points of
+    /// the face.
+    fn add<const N: usize>(
+        &self,
+        points: &[Point<2, N>],
+        x: &[Vec3; N],
+        request: FaceRequest,
+        local: &mut Local<N>,
+    );
 }
 
 /// What is wanted of a face.
@@ -27,31 +37,95 @@ pub trait FaceForce<const N: usize>: Debug + Clone + Send + Sync + 'static {
 pub struct FaceRequest {
     /// Factor of the load.
     pub factor: f64,
-    /// Whether g is.
-    pub gradient: bool,
     /// Weight of ∂g/∂x, if that is.
     pub tangent: Option<f64>,
 }
 
 /// A load on faces that follows them, times a curve of time.
-#[derive(Debug, Clone)]
-pub struct Following<F: FaceForce<N>, const N: usize> {
-    faces: Stencils<F, N>,
+#[derive(Debug)]
+pub struct Following<F: FaceForce> {
+    faces: Box<dyn FaceStencils>,
     curve: TimeCurve,
     character: Character,
+    force: PhantomData<F>,
 }
 
-impl<F: FaceForce<N>, const N: usize> Following<F, N> {
-    /// Faces with their forces, on a system of `vertex_count` vertices.
+/// Faces of one element with their forces.
+trait FaceStencils: Debug + Send + Sync {
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32));
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError>;
+    fn add(
+        &self,
+        at: &Configuration<'_>,
+        request: FaceRequest,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError>;
+}
+
+#[derive(Debug)]
+struct OnFaces<F, const N: usize> {
+    points: Vec<Point<2, N>>,
+    stencils: Stencils<F, N>,
+}
+
+impl<F: FaceForce, const N: usize> FaceStencils for OnFaces<F, N> {
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
+        self.stencils.couplings(couple);
+    }
+
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.stencils.bind(slots)
+    }
+
+    fn add(
+        &self,
+        at: &Configuration<'_>,
+        request: FaceRequest,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        self.stencils.add(F::NAME, [at.x, at.v], ask, work, &|force, [x, v], local| {
+            if x.iter().chain(v).all(|&p| is_finite(p)) {
+                force.add(&self.points, x, request, local);
+            } else {
+                local.refuse();
+            }
+        })
+    }
+}
+
+/// Makes stencils of faces.
+struct Make<'a, F> {
+    vertex_count: usize,
+    symmetric: bool,
+    /// Of each face, by its index.
+    forces: &'a [F],
+}
+
+impl<F: FaceForce> FaceVisitor for Make<'_, F> {
+    type Output = Result<Box<dyn FaceStencils>, ForceError>;
+
+    fn visit<E: Face<N>, const N: usize>(self, _: E, list: &[[u32; N]]) -> Self::Output {
+        let faces = list.iter().copied().zip(self.forces.iter().cloned());
+        let stencils = Stencils::whole(self.vertex_count, self.symmetric, faces)?;
+        Ok(Box::new(OnFaces { points: points::<E, 2, N>(&E::load_rule()), stencils }))
+    }
+}
+
+impl<F: FaceForce> Following<F> {
+    /// Faces with a force each, on a system of `vertex_count` vertices.
     pub(super) fn on(
         vertex_count: usize,
-        faces: impl IntoIterator<Item = ([u32; N], F)>,
+        faces: Faces<'_>,
+        forces: &[F],
         curve: TimeCurve,
         character: Character,
     ) -> Result<Self, ForceError> {
         curve.check()?;
-        let faces = Stencils::whole(vertex_count, character.symmetric, faces)?;
-        Ok(Self { faces, curve, character })
+        faces.check(F::NAME, vertex_count)?;
+        let make = Make { vertex_count, symmetric: character.symmetric, forces };
+        Ok(Self { faces: faces.visit(make)?, curve, character, force: PhantomData })
     }
 
     fn add(
@@ -61,22 +135,12 @@ impl<F: FaceForce<N>, const N: usize> Following<F, N> {
         ask: &mut Ask<'_>,
         work: &mut Workspace,
     ) -> Result<(), ForceError> {
-        let request = FaceRequest {
-            factor,
-            gradient: ask.gradient.is_some(),
-            tangent: ask.tangent.is_some().then_some(ask.position_weight),
-        };
-        self.faces.add(F::NAME, [at.x, at.v], ask, work, &|force, [x, v], local| {
-            if x.iter().chain(v).all(|&p| is_finite(p)) {
-                force.add(x, request, local);
-            } else {
-                local.refuse();
-            }
-        })
+        let tangent = ask.tangent.is_some().then_some(ask.position_weight);
+        self.faces.add(at, FaceRequest { factor, tangent }, ask, work)
     }
 }
 
-impl<F: FaceForce<N>, const N: usize> ForceModel for Following<F, N> {
+impl<F: FaceForce> ForceModel for Following<F> {
     fn name(&self) -> &'static str {
         F::NAME
     }

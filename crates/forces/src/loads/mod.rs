@@ -2,10 +2,12 @@
 //!
 //! [`DeadLoad`] keeps its direction and its share of each vertex; [`Pressure`] follows the normal of
 //! the surface it acts on, [`Shear`] its sides, [`Follower`] whichever way its faces turn. All follow a
-//! [`TimeCurve`].
+//! [`TimeCurve`]. What acts on faces is integrated over [`Faces`], whole faces of cells, with their own shape functions, so
+//! that a uniform traction on the side of a body gives a uniform stress on every element.
 
 mod curve;
 mod dead;
+mod faces;
 mod follower;
 mod following;
 mod pressure;
@@ -13,7 +15,8 @@ mod shear;
 
 pub use curve::TimeCurve;
 pub use dead::DeadLoad;
+pub use faces::{FacePoint, FaceVisitor, Faces};
 pub use follower::{Carried, Follower};
 pub use following::{FaceForce, FaceRequest, Following};
-pub use pressure::{Faces, Pressure};
+pub use pressure::{Pressed, Pressure};
 pub use shear::{Shear, Sheared};

@@ -129,7 +129,7 @@ impl ForceModel for LocalPlanes {
     }
 
     fn character(&self) -> Character {
-        Character { couplings: Couplings::Changing, ..Character::POTENTIAL }
+        Character { couplings: Couplings::Changing, sets_in: true, ..Character::POTENTIAL }
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
@@ -173,6 +173,9 @@ impl ForceModel for LocalPlanes {
 
     /// ω² is at most the largest row of M⁻¹K, where all planes of a vertex are touched.
     fn stable_step(&self, _: &Configuration<'_>, mass: &[f64]) -> f64 {
+        if self.is_empty() {
+            return f64::INFINITY;
+        }
         let mut sums = vec![0.0; mass.len()];
         for plane in self.iter() {
             let total: f64 = plane.nodes.iter().map(|n| n.1.abs()).sum();

@@ -7,12 +7,16 @@
 //! As the document advises, what is drawn may be moved out by [`Shape::nearest_free`], which does
 //! not touch the mechanics.
 //!
+//! [`Friction`] holds back what slides along an obstacle.
+//!
 //! [`LocalPlanes`] stand for something that moves and is touched while a simulation runs, as a probe does.
 
+mod friction;
 mod local_planes;
 mod penalty;
 mod shape;
 
+pub use friction::{Friction, Stepping};
 pub use local_planes::{LocalPlane, LocalPlanes};
-pub use penalty::Obstacle;
+pub use penalty::{Obstacle, Penalty};
 pub use shape::{Shape, Side};

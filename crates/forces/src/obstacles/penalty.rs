@@ -2,7 +2,7 @@
 
 use pliant_algebra::eigen3::eigen3;
 use pliant_algebra::mat3::Mat3;
-use pliant_algebra::vec3::{add_scaled, is_finite};
+use pliant_algebra::vec3::{Vec3, add_scaled, is_finite, norm, sub};
 
 use super::shape::Shape;
 use crate::assembly::stable_step;
@@ -15,15 +15,35 @@ use crate::slots::Slots;
 use crate::stencils::Stencils;
 use crate::workspace::Workspace;
 
-/// Π = Σ w φ(p) over vertices with weight w at depth p, with
-/// φ = k p³/6ε for p ≤ ε, and k (p − ε/2)²/2 + k ε²/24 beyond: φ, φ' and φ'' are continuous.
+/// The penalty of one vertex: φ = k p³/6ε at depth p ≤ ε, and k (p − ε/2)²/2 + k ε²/24 beyond. φ, φ' and φ'' are
+/// continuous.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Penalty {
+    /// k, N/m.
+    pub stiffness: f64,
+    /// ε, m: about the depth that is tolerable, as the force reaches k ε/2 there.
+    pub smoothing: f64,
+}
+
+impl Penalty {
+    /// φ, φ', φ'' at depth p ≥ 0.
+    pub(super) fn at(self, p: f64) -> [f64; 3] {
+        let Self { stiffness: k, smoothing: e } = self;
+        if p <= e {
+            let s = p / e;
+            [k * p * p * s / 6.0, 0.5 * k * p * s, k * s]
+        } else {
+            let q = p - 0.5 * e;
+            [0.5 * k * q * q + k * e * e / 24.0, k * q, k]
+        }
+    }
+}
+
+/// Π = Σ φ(p) over vertices at depth p, each with a [`Penalty`] of its own.
 #[derive(Debug, Clone)]
 pub struct Obstacle {
-    shape: Shape,
-    stiffness: f64,
-    smoothing: f64,
-    /// The vertices, each with its weight.
-    vertices: Stencils<f64, 1>,
+    pub(super) shape: Shape,
+    pub(super) vertices: Stencils<Penalty, 1>,
 }
 
 impl Obstacle {
@@ -51,22 +71,32 @@ impl Obstacle {
     ) -> Result<Self, ForceError> {
         let shape = shape.checked()?;
         not_negative("obstacle: stiffness", stiffness)?;
-        positive("obstacle: smoothing", smoothing)?;
-        vertices("obstacle", on, vertex_count)?;
         length("obstacle weights", weights.len(), on.len())?;
         for (v, &w) in on.iter().zip(weights) {
             not_negative(format_args!("obstacle: weight of vertex {v}"), w)?;
         }
-        Ok(Self {
-            shape,
-            stiffness,
-            smoothing,
-            vertices: Stencils::whole(
-                vertex_count,
-                true,
-                on.iter().zip(weights).map(|(&v, &w)| ([v], w)),
-            )?,
-        })
+        let penalties: Vec<Penalty> =
+            weights.iter().map(|w| Penalty { stiffness: w * stiffness, smoothing }).collect();
+        Self::with_penalties(shape, on, &penalties, vertex_count)
+    }
+
+    /// With a penalty of its own for each vertex, so that a heavy and a light body rest on one floor at depths that
+    /// suit each of them.
+    pub fn with_penalties(
+        shape: Shape,
+        on: &[u32],
+        penalties: &[Penalty],
+        vertex_count: usize,
+    ) -> Result<Self, ForceError> {
+        let shape = shape.checked()?;
+        vertices("obstacle", on, vertex_count)?;
+        length("obstacle penalties", penalties.len(), on.len())?;
+        for penalty in penalties {
+            not_negative("obstacle: stiffness", penalty.stiffness)?;
+            positive("obstacle: smoothing", penalty.smoothing)?;
+        }
+        let list = on.iter().zip(penalties).map(|(&v, &penalty)| ([v], penalty));
+        Ok(Self { shape, vertices: Stencils::whole(vertex_count, true, list)? })
     }
 
     /// Its form.
@@ -74,16 +104,21 @@ impl Obstacle {
         &self.shape
     }
 
-    /// φ, φ', φ'' at depth p ≥ 0, for weight 1.
-    fn potential(&self, p: f64) -> [f64; 3] {
-        let (k, e) = (self.stiffness, self.smoothing);
-        if p <= e {
-            let s = p / e;
-            [k * p * p * s / 6.0, 0.5 * k * p * s, k * s]
-        } else {
-            let q = p - 0.5 * e;
-            [0.5 * k * q * q + k * e * e / 24.0, k * q, k]
-        }
+    /// Calls `visit` with each vertex that is inside at positions x, and its distance from the surface, m.
+    pub fn depths(&self, x: &[Vec3], mut visit: impl FnMut(u32, f64)) {
+        self.vertices.each(|_, [v], _| {
+            let Some(&x) = x.get(v as usize) else { return };
+            if self.shape.touches(x) {
+                visit(v, norm(sub(x, self.shape.nearest_free(x))));
+            }
+        });
+    }
+
+    /// The penalties of its vertices.
+    pub fn penalties(&self) -> impl Iterator<Item = (u32, Penalty)> {
+        let mut list = Vec::with_capacity(self.vertices.len());
+        self.vertices.each(|_, [v], &penalty| list.push((v, penalty)));
+        list.into_iter()
     }
 }
 
@@ -97,7 +132,7 @@ impl ForceModel for Obstacle {
     }
 
     fn character(&self) -> Character {
-        Character::POTENTIAL
+        Character { sets_in: true, ..Character::POTENTIAL }
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
@@ -115,13 +150,13 @@ impl ForceModel for Obstacle {
         work: &mut Workspace,
     ) -> Result<(), ForceError> {
         let tangent = ask.tangent.is_some().then_some((ask.position_weight, ask.project));
-        self.vertices.add(self.name(), [at.x, at.v], ask, work, &|&w, [[x], [v]], local| {
+        self.vertices.add(self.name(), [at.x, at.v], ask, work, &|penalty, [[x], [v]], local| {
             if !(is_finite(*x) && is_finite(*v)) {
                 return local.refuse();
             }
             let mut hessian = Mat3::zero();
             self.shape.depths(*x, |depth| {
-                let [e, force, stiffness] = self.potential(depth.value).map(|c| w * c);
+                let [e, force, stiffness] = penalty.at(depth.value);
                 local.energy += e;
                 local.gradient[0] = add_scaled(local.gradient[0], depth.gradient, force);
                 hessian += Mat3::outer(depth.gradient, depth.gradient).scale(stiffness)
@@ -136,12 +171,15 @@ impl ForceModel for Obstacle {
         })
     }
 
-    /// No eigenvalue of the Hessian is above w k: depths of solid shapes are concave, and in a round
+    /// No eigenvalue of the Hessian is above k: depths of solid shapes are concave, and in a round
     /// room what its curvature adds is below it. It counts before contact as well.
     fn stable_step(&self, _: &Configuration<'_>, mass: &[f64]) -> f64 {
         let mut omega_squared: f64 = 0.0;
-        self.vertices.each(|_, [v], w| {
-            omega_squared = omega_squared.max(self.stiffness * w / mass[v as usize]);
+        self.vertices.each(|_, [v], penalty| {
+            // What has no mass does not move by itself.
+            if mass[v as usize] > 0.0 {
+                omega_squared = omega_squared.max(penalty.stiffness / mass[v as usize]);
+            }
         });
         stable_step(omega_squared, 0.0)
     }

@@ -148,6 +148,31 @@ impl Shape {
         }
     }
 
+    /// Half the square of the speed with which a point at x that falls from rest arrives at the obstacle, m²/s²: of the
+    /// speed across its surface for a plane, and at its top (or at the bottom of a room) for other shapes. 0 where it
+    /// does not fall towards it.
+    pub fn fall(&self, x: Vec3, gravity: Vec3) -> f64 {
+        let height = |y: Vec3| -dot(gravity, y);
+        let to = match *self {
+            Self::Plane { point, normal } => {
+                let n = normalized(normal).unwrap_or([0.0; 3]);
+                return (dot(sub(x, point), n) * -dot(gravity, n)).max(0.0);
+            }
+            Self::Sphere { centre, radius, side } => {
+                let reach = radius * norm(gravity);
+                height(centre) + if side == Side::Inside { -reach } else { reach }
+            }
+            Self::Box { min, max, side } => {
+                let corner = |k: usize| {
+                    let up = (gravity[k] < 0.0) != (side == Side::Inside);
+                    if up { max[k] } else { min[k] }
+                };
+                height([corner(0), corner(1), corner(2)])
+            }
+        };
+        (height(x) - to).max(0.0)
+    }
+
     /// Whether a point is inside the obstacle.
     pub fn touches(&self, x: Vec3) -> bool {
         let mut inside = false;

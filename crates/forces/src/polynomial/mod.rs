@@ -25,6 +25,7 @@ use crate::cells::Cells;
 use crate::character::{Character, Inversion};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
+use crate::inspection::Inspection;
 use crate::model::{Ask, ForceModel};
 use crate::slots::Slots;
 use crate::solid::{Parameters, check_weights};
@@ -244,5 +245,9 @@ impl ForceModel for PolynomialStVenantKirchhoff {
 
     fn worst(&self, x: &[Vec3]) -> Option<Worst> {
         self.stencils.worst(x, |tet, x| deformation_gradient(x, &tet.n))
+    }
+
+    fn inspect(&self, x: &[Vec3], _: &mut Workspace) -> Result<Inspection, ForceError> {
+        self.stencils.inspect(x, |tet, x| deformation_gradient(x, &tet.n))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pliant_algebra::dispatch::Level;
 use pliant_algebra::lanes::{F64x8, LANES};
 use pliant_algebra::mat3::Mat3;
-use pliant_elements::Element;
+use pliant_elements::{Element, Point};
 use pliant_materials::PointLaw;
 use pliant_materials::eight::MOST_PARAMETERS;
 
@@ -122,6 +122,9 @@ fn build_chunk<E: Element<3, N>, const N: usize>(
             let cell = elements.cells[at.min(elements.cells.len() - 1)] as usize;
             let mut nodes = cells.nodes::<N>(cell);
             let weigh = if real { weight(cell) } else { 0.0 };
+            if real {
+                check_curved::<E, N>(cell, &cells.positions(&nodes))?;
+            }
             for (q, point) in E::POINTS.iter().enumerate() {
                 let x = cells.positions(&nodes);
                 let jacobian = Mat3(E::jacobian(point, &x));
@@ -174,6 +177,27 @@ fn build_chunk<E: Element<3, N>, const N: usize>(
         }
     }
     Ok(Chunk { rows, data: elements })
+}
+
+/// Refuses a curved element whose map folds at a node, though it may be right at all points of the rule.
+fn check_curved<E: Element<3, N>, const N: usize>(
+    cell: usize,
+    x: &[[f64; 3]; N],
+) -> Result<(), ForceError> {
+    if E::CURVED_CHECKS.is_empty() || E::is_affine(x) {
+        return Ok(());
+    }
+    for (a, &at) in E::CURVED_CHECKS.iter().enumerate() {
+        let point = Point { at, weight: 0.0, values: [0.0; N], gradients: E::gradients(at) };
+        let volume = Mat3(E::jacobian(&point, x)).determinant();
+        if volume.is_nan() || volume <= 0.0 {
+            return Err(ForceError::Unsupported(format!(
+                "{} element {cell} is folded at its node {a} (det ∂X/∂ξ = {volume:.3e}): its edges are too curved for its size; move its middle nodes towards the middles of their edges, or mesh finer there",
+                E::NAME
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn put_geometry(geometry: &mut Geometry, lane: usize, inverse: &Mat3<f64>, weight: f64) {

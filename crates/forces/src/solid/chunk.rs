@@ -7,6 +7,7 @@ use pliant_algebra::vec3::Vec3;
 
 use super::stages::Scratch;
 use crate::assembly::Rows;
+use crate::inspection::Inspection;
 
 /// (∂X/∂ξ)⁻¹ row by row, and the weight (m³), of eight elements at one point.
 pub(super) type Geometry = [F64x8; 10];
@@ -38,6 +39,8 @@ pub(super) struct ChunkWork<const N: usize> {
     /// How far a direction may be followed.
     pub(super) reach: f64,
     pub(super) trouble: Option<Trouble>,
+    /// What was last seen of J.
+    pub(super) inspection: Inspection,
 }
 
 /// Where [`Elements::parameters`] has the `count` constants of a pack at a point. A stride of 0 means that

@@ -13,6 +13,14 @@
 //!
 //! with Q = Σ w p, r = Q J / (V J̄), u_a = ⅓ (s² m_a + s t_a) (in the second term with F : A in place of A : F) and γ = s² (F : A : F) / 9 + p / 3.
 //! Projection keeps what comes from A alone, which is positive semi-definite if A is.
+//!
+//! A law that is linear in the strain has the mean dilatation of the strain instead, F̄ = F + ⅓ (θ̄ − θ) I with θ = tr F − 3 and θ̄ its
+//! mean over the element at rest: the B-bar method as Hughes has it. Then h_a = ∇N_a, h̄_a is its mean with weights w / V, p = ⅓ tr P̄,
+//!
+//! dΠ = Σ w [ P̄ : dF + p (θ̄ − θ)' ],  and the second derivative  Σ w [ A_ab + u_a Δ_bᵀ + Δ_a u_bᵀ + γ Δ_a Δ_bᵀ ]
+//!
+//! with u_a = ⅓ (A : I) ∇N_a and γ = (I : A : I) / 9 is constant. These are the formulas above with I in place of F, s = J = J̄ = 1,
+//! and without the terms of the stress, so that the kernels are the same ones.
 
 use std::marker::PhantomData;
 
@@ -36,7 +44,7 @@ const ZERO: F64x8 = F64x8([0.0; LANES]);
 
 /// A pack between the stages.
 struct Middle<const N: usize> {
-    /// F and F̄ at every point.
+    /// F and F̄ at every point; for linear laws I in place of F.
     gradients: [Nine; MOST_POINTS],
     dilated: [Nine; MOST_POINTS],
     energies: [F64x8; MOST_POINTS],
@@ -84,6 +92,7 @@ impl<const N: usize> Elements<N> {
             table: x,
             geometry,
             middle: &mut middle,
+            linear: law.is_linear(),
             element: PhantomData::<E>,
         })?;
         for q in 0..points {
@@ -135,6 +144,7 @@ impl<const N: usize> Elements<N> {
                 middle: &middle,
                 tensor: &tensor,
                 wanted,
+                linear: law.is_linear(),
                 symmetric: law.has_energy(),
                 blocks: &mut scratch.inner,
                 element: PhantomData::<E>,
@@ -150,6 +160,8 @@ struct Dilate<'a, E, const N: usize> {
     table: &'a [Row4],
     geometry: &'a [Geometry],
     middle: &'a mut Middle<N>,
+    /// Whether the law is one of the linear strain.
+    linear: bool,
     element: PhantomData<E>,
 }
 
@@ -158,8 +170,11 @@ impl<E: Element<3, N>, const N: usize> Kernel for Dilate<'_, E, N> {
 
     #[inline(always)]
     fn run<P: Pack>(self) -> Result<(), BadLanes> {
-        let Self { nodes, table, geometry, middle, .. } = self;
+        let Self { nodes, table, geometry, middle, linear, .. } = self;
         let x = gather::<P, N>(table, nodes);
+        if linear {
+            return dilate_strain::<P, E, N>(&x, geometry, middle);
+        }
         let (mut volume, mut current) = (P::zero(), P::zero());
         for (q, point) in E::POINTS.iter().enumerate() {
             let (inverse, weight) = load_geometry::<P>(&geometry[q]);
@@ -186,6 +201,39 @@ impl<E: Element<3, N>, const N: usize> Kernel for Dilate<'_, E, N> {
         }
         Ok(())
     }
+}
+
+/// The same with the mean of tr F in place of that of J.
+#[inline(always)]
+fn dilate_strain<P: Pack, E: Element<3, N>, const N: usize>(
+    x: &[[P; 3]; N],
+    geometry: &[Geometry],
+    middle: &mut Middle<N>,
+) -> Result<(), BadLanes> {
+    let (mut volume, mut sum) = (P::zero(), P::zero());
+    for (q, point) in E::POINTS.iter().enumerate() {
+        let (inverse, weight) = load_geometry::<P>(&geometry[q]);
+        let gradient = Mat3(E::jacobian(point, x)) * inverse;
+        store_matrix(&gradient, &mut middle.dilated[q]);
+        let trace = gradient.trace();
+        let good = trace.is_finite();
+        if !good.all() {
+            let jacobians = gradient.determinant().to_lanes();
+            return Err(BadLanes { good: good.to_bits(), jacobians });
+        }
+        volume += weight;
+        sum += weight * trace;
+    }
+    let volume = P::select(volume.equals(P::zero()), P::one(), volume);
+    let mean = sum / volume;
+    (middle.current, middle.mean_j) = (volume.store(), P::one().store());
+    for q in 0..E::POINTS.len() {
+        let gradient = load_matrix::<P>(&middle.dilated[q]);
+        let third = (mean - gradient.trace()) / 3.0;
+        store_matrix(&(gradient + Mat3::diagonal([third; 3])), &mut middle.dilated[q]);
+        store_matrix(&Mat3::<P>::identity(), &mut middle.gradients[q]);
+    }
+    Ok(())
 }
 
 /// Energies and stresses to sums and forces.
@@ -222,9 +270,9 @@ impl<E: Element<3, N>, const N: usize> Kernel for Collect<'_, E, N> {
                 energy += weight * P::load(&middle.energies[q]);
             }
             let stress = load_matrix::<P>(&middle.stresses[q]);
-            let p = stress.contract(&load_matrix(&middle.dilated[q])) / 3.0;
-            total += weight * p;
             let s = (mean_j / j).cbrt();
+            let p = stress.contract(&gradient.scale(s)) / 3.0;
+            total += weight * p;
             let net = stress.scale(s) - cofactor.scale(p / j);
             E::spread(point, &net.mul_transpose(&inverse).scale(weight).0, &mut f);
         }
@@ -252,6 +300,7 @@ struct Stiffen<'a, E, const N: usize> {
     /// Blocks between the unit gradients.
     tensor: &'a [Nine; 9],
     wanted: Wanted,
+    linear: bool,
     symmetric: bool,
     blocks: &'a mut [Nine],
     element: PhantomData<E>,
@@ -262,18 +311,18 @@ impl<E: Element<3, N>, const N: usize> Kernel for Stiffen<'_, E, N> {
 
     #[inline(always)]
     fn run<P: Pack>(self) {
-        let Self { q, geometry, middle, tensor, wanted, symmetric, blocks, .. } = self;
+        let Self { q, geometry, middle, tensor, wanted, linear, symmetric, blocks, .. } = self;
         let third = 1.0 / 3.0;
         let scale = wanted.weight.abs();
-        // Without the parts that are not from A where the tangent is projected.
-        let keep = if wanted.project { 0.0 } else { 1.0 };
+        // Without the parts that are not from A where the tangent is projected, or the strain linear.
+        let keep = if wanted.project || linear { 0.0 } else { 1.0 };
         let (inverse, weight) = load_geometry::<P>(geometry);
         let gradient = load_matrix::<P>(&middle.gradients[q]);
         let stress = load_matrix::<P>(&middle.stresses[q]);
         let total = P::load(&middle.total);
         let j = gradient.determinant();
         let s = (P::load(&middle.mean_j) / j).cbrt();
-        let p = stress.contract(&load_matrix(&middle.dilated[q])) / 3.0 * keep;
+        let p = stress.contract(&gradient.scale(s)) / 3.0 * keep;
         let r = total * j / P::load(&middle.current) * keep;
         let w = weight * scale;
         // A : F and F : A, which differ only for laws without energy.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{Vec3, add_scaled};
-use pliant_elements::{Element, Hex8, Hex8Bbar, Tet4, Tet10};
+use pliant_elements::{Element, Hex8, Hex8Bbar, Hex20, Tet4, Tet10};
 use pliant_mesh::CellType;
 
 use crate::assembly::Partition;
@@ -23,6 +23,8 @@ pub enum ElementName {
     Hex8,
     /// Trilinear hexahedron with the mean dilatation.
     Hex8Bbar,
+    /// Quadratic hexahedron of twenty nodes.
+    Hex20,
 }
 
 /// Something to be done with an element that is known by name only: see [`ElementName::visit`].
@@ -36,7 +38,7 @@ pub trait ElementVisitor {
 
 impl ElementName {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Tet4, Self::Tet10, Self::Hex8, Self::Hex8Bbar];
+    pub const ALL: [Self; 5] = [Self::Tet4, Self::Tet10, Self::Hex8, Self::Hex8Bbar, Self::Hex20];
 
     /// Calls the visitor with the element of this name: the one place that knows all of them.
     pub fn visit<V: ElementVisitor>(self, visitor: V) -> V::Output {
@@ -45,6 +47,7 @@ impl ElementName {
             Self::Tet10 => visitor.visit(Tet10),
             Self::Hex8 => visitor.visit(Hex8),
             Self::Hex8Bbar => visitor.visit(Hex8Bbar),
+            Self::Hex20 => visitor.visit(Hex20),
         }
     }
 
@@ -64,10 +67,15 @@ impl ElementName {
     pub fn about(self) -> &'static str {
         match self {
             Self::Tet4 => "linear tetrahedron: 4 nodes, 1 point; fast, stiff where volume is kept",
-            Self::Tet10 => "quadratic tetrahedron: 10 nodes, 4 points; accurate in bending",
+            Self::Tet10 => {
+                "quadratic tetrahedron: 10 nodes, 4 points, edges may be curved; accurate in bending"
+            }
             Self::Hex8 => "trilinear hexahedron: 8 nodes, 8 points",
             Self::Hex8Bbar => {
                 "the same with the mean volume change: does not lock where volume is kept"
+            }
+            Self::Hex20 => {
+                "quadratic hexahedron: 20 nodes, 27 points, edges may be curved; most accurate in bending"
             }
         }
     }
@@ -78,6 +86,7 @@ impl ElementName {
             Self::Tet4 => CellType::Tet4,
             Self::Tet10 => CellType::Tet10,
             Self::Hex8 | Self::Hex8Bbar => CellType::Hex8,
+            Self::Hex20 => CellType::Hex20,
         }
     }
 
@@ -118,6 +127,7 @@ impl ElementName {
             CellType::Tet4 => Self::Tet4,
             CellType::Tet10 => Self::Tet10,
             CellType::Hex8 => Self::Hex8,
+            CellType::Hex20 => Self::Hex20,
         }
     }
 
@@ -142,6 +152,24 @@ impl ElementName {
             }
         }
         self.visit(Lumped(cells.into(), partition, density))
+    }
+
+    /// ∫ ρ N of the vertices, kg, in the numbering of the partition: the sums of the rows of the consistent mass, which are
+    /// negative at corners of tet10; density by cell, kg/m³.
+    pub fn shape_integrals<'a>(
+        self,
+        cells: impl Into<Cells<'a>>,
+        partition: &Partition,
+        density: &dyn Fn(usize) -> f64,
+    ) -> Result<Vec<f64>, ForceError> {
+        struct Integrals<'a>(Cells<'a>, &'a Partition, &'a dyn Fn(usize) -> f64);
+        impl ElementVisitor for Integrals<'_> {
+            type Output = Result<Vec<f64>, ForceError>;
+            fn visit<E: Element<3, N>, const N: usize>(self, element: E) -> Self::Output {
+                mass::integrals(self.0, self.1, element, self.2)
+            }
+        }
+        self.visit(Integrals(cells.into(), partition, density))
     }
 
     /// The consistent mass, kg, with the pattern of the stiffness.

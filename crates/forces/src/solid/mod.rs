@@ -16,6 +16,7 @@ mod chunk;
 mod dilatation;
 mod element_name;
 mod held_frames;
+mod inspect;
 mod model;
 mod parameters;
 mod scalar;

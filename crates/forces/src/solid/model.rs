@@ -12,6 +12,7 @@ use crate::assembly::{Binding, Task, total_energy};
 use crate::character::{Character, Energy, Inversion};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
+use crate::inspection::Inspection;
 use crate::model::{Ask, ForceModel};
 use crate::slots::Slots;
 use crate::workspace::Workspace;
@@ -45,7 +46,8 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
 
     /// Whether an inverted element is outside of the model's domain.
     fn needs_positive_j(&self) -> bool {
-        self.law().needs_positive_j() || E::MEAN_DILATATION
+        // The mean of J is taken of positive ones; that of the strain is one of any.
+        self.law().needs_positive_j() || (E::MEAN_DILATATION && !self.law().is_linear())
     }
 
     /// The error that stands for what the chunks met.
@@ -56,6 +58,7 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
                 element: trouble.cell as usize,
                 jacobian: trouble.jacobian,
                 law: self.law().name(),
+                first_vertex: 0,
             },
         }
     }
@@ -167,5 +170,10 @@ impl<E: Element<3, N>, const N: usize> ForceModel for Solid<E, N> {
 
     fn worst(&self, x: &[Vec3]) -> Option<Worst> {
         self.worst_element(x)
+    }
+
+    fn inspect(&self, x: &[Vec3], work: &mut Workspace) -> Result<Inspection, ForceError> {
+        crate::parameter::length("positions", x.len(), self.parts.assembly.vertices())?;
+        Ok(self.inspection(x, work))
     }
 }

@@ -26,9 +26,17 @@ pub(crate) struct PointOf<const N: usize> {
     pub(crate) parameters: [f64; MOST_PARAMETERS],
 }
 
-/// F̄ = (J̄/J)^⅓ F at every point, with J̄ the mean over all.
-fn dilate<const N: usize>(points: &mut [PointOf<N>]) {
+/// F̄ = (J̄/J)^⅓ F at every point, with J̄ the mean over all; for laws of the linear strain F̄ = F + ⅓ (θ̄ − θ) I.
+fn dilate<const N: usize>(points: &mut [PointOf<N>], linear: bool) {
     let volume: f64 = points.iter().map(|p| p.weight).sum();
+    if linear {
+        let sum: f64 = points.iter().map(|p| p.weight * p.gradient.trace()).sum();
+        for point in points {
+            let third = (sum / volume - point.gradient.trace()) / 3.0;
+            point.gradient += Mat3::diagonal([third; 3]);
+        }
+        return;
+    }
     let current: f64 = points.iter().map(|p| p.weight * p.gradient.determinant()).sum();
     for point in points {
         let s = Real::cbrt(current / volume / point.gradient.determinant());
@@ -86,7 +94,7 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
                 let point = |q| elements.point::<E>(rows, (e, q), x);
                 points.extend((0..E::POINTS.len()).map(point));
                 if E::MEAN_DILATATION {
-                    dilate(&mut points);
+                    dilate(&mut points, self.law().is_linear());
                 }
                 visit(cell, &points)?;
             }

@@ -129,8 +129,8 @@ fn cell_springs(cell_type: CellType) -> Result<Vec<(usize, usize, f64)>, ForceEr
                 (a, b, HEX_SHARES[axes])
             })
             .collect()),
-        CellType::Tet10 => Err(ForceError::Unsupported(
-            "springs serve tet4 and hex8 meshes: make the tet10 mesh linear first".into(),
-        )),
+        CellType::Tet10 | CellType::Hex20 => Err(ForceError::Unsupported(format!(
+            "springs serve tet4 and hex8 meshes: make the {cell_type} mesh linear first"
+        ))),
     }
 }

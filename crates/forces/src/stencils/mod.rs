@@ -18,6 +18,7 @@ use crate::assembly::{
 };
 use crate::cells::Cells;
 use crate::error::ForceError;
+use crate::inspection::Inspection;
 use crate::model::Ask;
 use crate::slots::Slots;
 use crate::workspace::Workspace;
@@ -222,6 +223,20 @@ impl<S: Send + Sync, const N: usize> Stencils<S, N> {
             search.see(cell, gradient(data, &nodes.map(|v| x[v as usize])));
         });
         search.end()
+    }
+
+    /// Looks at J of all elements where `gradient(data, nodes)` is F.
+    pub(crate) fn inspect(
+        &self,
+        x: &[Vec3],
+        gradient: impl Fn(&S, &[Vec3; N]) -> Mat3<f64>,
+    ) -> Result<Inspection, ForceError> {
+        crate::parameter::length("positions", x.len(), self.vertices())?;
+        let mut seen = Inspection::default();
+        self.each(|_, nodes, data| {
+            seen.see(gradient(data, &nodes.map(|v| x[v as usize])).determinant());
+        });
+        Ok(seen)
     }
 
     /// Adds to what `ask` has room for, everything that `evaluate(data, values, local)` finds from

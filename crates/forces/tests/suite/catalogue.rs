@@ -44,8 +44,14 @@ struct Case {
 
 impl Case {
     fn new(material: Material, element: ElementName) -> Self {
-        let cells = if element == ElementName::Tet10 { [1, 1, 1] } else { [2, 1, 1] };
-        let mesh = irregular_box(element.cell_type().nodes(), cells);
+        let quadratic = element.cell_type().is_quadratic();
+        let cells = if quadratic { [1, 1, 1] } else { [2, 1, 1] };
+        let mut mesh = irregular_box(element.cell_type().nodes(), cells);
+        if quadratic {
+            // Curved edges.
+            let mut r = random(7);
+            mesh.vertices[8..].iter_mut().flatten().for_each(|x| *x += 0.03 * r());
+        }
         let partition = Partition::with_chunk_size(&mesh, 5).unwrap();
         let p = LAME.parameters(material.law()).unwrap();
         let model =

@@ -10,6 +10,7 @@ use pliant_forces::loads::{DeadLoad, Faces, Follower, Pressure, Shear, TimeCurve
 use pliant_forces::{
     Ask, Configuration, ForceError, ForceModel, Workspace, finite_difference_check,
 };
+use pliant_mesh::CellType;
 use pliant_mesh::generate::{BoxShape, CellChoice, surface_icosphere};
 use pliant_mesh::topology::boundary_faces;
 use pliant_mesh::volume::VolumeMesh;
@@ -138,7 +139,22 @@ fn uniform_pressure_on_a_closed_surface_has_neither_force_nor_moment() {
     let hexes = block(CellChoice::Hex);
     let quads = quads(&hexes);
     let bent = add_all(&hexes.vertices, &random.vectors(hexes.vertex_count(), 0.1), 1.0);
-    for (x, faces) in [(&x, faces), (&bent, Faces::Quads(&quads))] {
+    let tets = pliant_mesh::refine::to_quadratic(&block(CellChoice::Tet5)).unwrap();
+    let curved = add_all(&tets.vertices, &random.vectors(tets.vertex_count(), 0.1), 1.0);
+    let sides = boundary_faces(&tets).sides;
+    let quadratic: Vec<[u32; 6]> = sides
+        .iter()
+        .map(|side| {
+            let nodes: Vec<u32> = side.nodes(&tets).collect();
+            std::array::from_fn(|k| nodes[k])
+        })
+        .collect();
+    let lists = [
+        (&x, faces),
+        (&bent, Faces::Quads(&quads)),
+        (&curved, Faces::QuadraticTriangles(&quadratic)),
+    ];
+    for (x, faces) in lists {
         let mut open = Pressure::uniform(x.len(), faces, 7.0, ONE).unwrap();
         let mut closed = Pressure::closed(x, faces, 7.0, ONE).unwrap();
         let v = vec![[0.0; 3]; x.len()];
@@ -196,8 +212,73 @@ fn pressure_tangents_match_finite_differences() {
     check_derivatives(&mut load, &x, &v, 0.3, 0.5);
     let hex = [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
     let (x, v) = (random.vectors(8, 1.0), random.vectors(8, 1.0));
-    let mut load = Pressure::closed(&x, Faces::Quads(&hex), 2.0, ramp).unwrap();
+    let mut load = Pressure::closed(&x, Faces::Quads(&hex), 2.0, ramp.clone()).unwrap();
     check_derivatives(&mut load, &x, &v, 0.3, 0.5);
+    // A ten-node tetrahedron with nodes anywhere.
+    let tet = quadratic_faces();
+    let (x, v) = (random.vectors(10, 1.0), random.vectors(10, 1.0));
+    let faces = Faces::QuadraticTriangles(&tet);
+    let mut load = Pressure::closed(&x, faces, 2.0, ramp.clone()).unwrap();
+    assert!(load.character().symmetric && load.character().is_conservative());
+    check_derivatives(&mut load, &x, &v, 0.3, 0.5);
+    let faces = Faces::QuadraticTriangles(&tet[..3]);
+    let mut load = Pressure::on_faces(10, faces, &[1.0, -2.0, 3.0], ramp).unwrap();
+    check_derivatives(&mut load, &x, &v, 0.3, 0.5);
+}
+
+/// The faces of one ten-node tetrahedron.
+fn quadratic_faces() -> Vec<[u32; 6]> {
+    let faces = CellType::Tet10.faces();
+    faces.iter().map(|face| std::array::from_fn(|k| face[k] as u32)).collect()
+}
+
+#[test]
+fn shear_and_following_tractions_have_their_tangent_on_every_face() {
+    let mut random = Random(29);
+    let (rest, v) = (random.vectors(10, 1.0), random.vectors(10, 1.0));
+    let x = add_all(&rest, &random.vectors(10, 0.2), 1.0);
+    let tet = quadratic_faces();
+    let lists = [
+        Faces::Triangles(&[[0, 1, 2], [2, 1, 7]]),
+        Faces::Quads(&[[0, 1, 2, 3], [3, 2, 5, 6]]),
+        Faces::QuadraticTriangles(&tet),
+    ];
+    let ramp = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 1.0, to: 3.0 };
+    for faces in lists {
+        let mut load = Shear::new(10, faces, [0.3, -0.2, 0.9], 2.0, ramp.clone()).unwrap();
+        check_derivatives(&mut load, &x, &v, 0.3, 0.5);
+        let mut load = Follower::new(&rest, faces, [0.7, 0.4, -1.1], ramp.clone()).unwrap();
+        check_derivatives(&mut load, &x, &v, 0.3, 0.5);
+    }
+}
+
+/// Corners of a flat quadratic triangle have nothing of a uniform traction, its middles a third each; those of a
+/// quadrilateral ∫ N dA.
+#[test]
+fn nodes_share_a_traction_as_shape_functions_do() {
+    let p = |x, y| [x, y, 0.0];
+    let rest = [p(0., 0.), p(2., 0.), p(0., 2.), p(1., 0.), p(1., 1.), p(0., 1.)];
+    let faces = Faces::QuadraticTriangles(&[[0, 1, 2, 3, 4, 5]]);
+    let v = [[0.0; 3]; 6];
+    let dead = DeadLoad::traction(&rest, faces, [0.0, 0.0, 3.0], ONE).unwrap();
+    let pressed = Pressure::uniform(6, faces, -3.0, ONE).unwrap();
+    let carried = Follower::new(&rest, faces, [0.0, 0.0, 3.0], ONE).unwrap();
+    for load in [&dead as &dyn ForceModel, &pressed, &carried] {
+        let g = gradient(load, state(&rest, &v, 0.0));
+        for (node, g) in g.iter().enumerate() {
+            close(*g, [0.0, 0.0, if node < 3 { 0.0 } else { -2.0 }], 1e-14);
+        }
+    }
+    let weights = faces.lumped_areas(&rest).unwrap();
+    assert!((weights[0] - 2.0 / 19.0).abs() < 1e-15 && (weights[4] - 32.0 / 57.0).abs() < 1e-15);
+    let rest = [p(0., 0.), p(2., 0.), p(1.5, 2.), p(0.5, 2.)];
+    let quad = Faces::Quads(&[[0, 1, 2, 3]]);
+    let dead = DeadLoad::of_areas(&rest, quad, |s| s, ONE).unwrap();
+    let g = gradient(&dead, state(&rest, &v[..4], 0.0));
+    for (g, share) in g.iter().zip([5.0 / 6.0, 5.0 / 6.0, 2.0 / 3.0, 2.0 / 3.0]) {
+        close(*g, [0.0, 0.0, -share], 1e-14);
+    }
+    assert!(Faces::of_nodes(5, &[0; 5]).is_err() && Faces::of_nodes(4, &[0; 6]).is_err());
 }
 
 #[test]
@@ -255,7 +336,8 @@ fn a_state_that_is_not_finite_is_an_error_and_flat_faces_are_not() {
 #[test]
 fn shear_pushes_along_the_sides_and_turns_with_them() {
     let curve = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 0.0, to: 200.0 };
-    let mut load = Shear::new(3, &[[0, 1, 2]], [0.0, 0.0, 1.0], 1.0, curve).unwrap();
+    let mut load =
+        Shear::new(3, Faces::Triangles(&[[0, 1, 2]]), [0.0, 0.0, 1.0], 1.0, curve).unwrap();
     // A side that faces +x, of 2 m², at half of the load: 200 N along +y.
     let x = [[1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [1.0, 0.0, 2.0]];
     let v = [[0.0; 3]; 3];
@@ -275,7 +357,10 @@ fn shear_pushes_along_the_sides_and_turns_with_them() {
     let direction = [[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [-0.6, 0.2, 0.9]];
     let report = finite_difference_check(&mut load, &state, &direction, &[1e-3]).unwrap();
     assert!(report.best_tangent() < 1e-11, "{report:?}");
-    assert!(Shear::new(2, &[[0, 1, 2]], [0.0, 0.0, 1.0], 1.0, TimeCurve::default()).is_err());
+    assert!(
+        Shear::new(2, Faces::Triangles(&[[0, 1, 2]]), [0.0, 0.0, 1.0], 1.0, TimeCurve::default())
+            .is_err()
+    );
 }
 
 /// Turned with the body, its size stays, and so does its angle to the faces; stretched, its size stays too.
@@ -284,7 +369,8 @@ fn a_following_traction_keeps_its_size_and_turns_with_its_faces() {
     let rest = [[1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [1.0, 0.5, 2.0]];
     let traction = [3.0, -1.0, 0.5];
     let curve = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 0.0, to: 2.0 };
-    let mut load = Follower::new(&rest, &[[0, 1, 2]], traction, curve).unwrap();
+    let face = Faces::Triangles(&[[0, 1, 2]]);
+    let mut load = Follower::new(&rest, face, traction, curve).unwrap();
     // At t = 1/2 the factor is 1, and the area is 2 m².
     let (force, _) = total_force(&mut load, &rest, 0.5);
     close(force, [6.0, -2.0, 1.0], 1e-14);
@@ -306,8 +392,8 @@ fn a_following_traction_keeps_its_size_and_turns_with_its_faces() {
     // Neither a triangle without area nor one that is squeezed flat does harm.
     let line = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
     assert_eq!(total_force(&mut load, &line, 0.5).0.map(f64::is_finite), [true; 3]);
-    let mut nothing = Follower::new(&line, &[[0, 1, 2]], traction, ONE).unwrap();
+    let mut nothing = Follower::new(&line, face, traction, ONE).unwrap();
     assert_eq!(total_force(&mut nothing, &line, 0.0).0, [0.0; 3]);
-    assert!(Follower::new(&rest[..2], &[[0, 1, 2]], traction, ONE).is_err());
-    assert!(Follower::new(&rest, &[[0, 1, 2]], [f64::NAN; 3], ONE).is_err());
+    assert!(Follower::new(&rest[..2], face, traction, ONE).is_err());
+    assert!(Follower::new(&rest, face, [f64::NAN; 3], ONE).is_err());
 }

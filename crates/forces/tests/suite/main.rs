@@ -9,6 +9,8 @@ mod common;
 mod corotated;
 mod damping;
 mod element_matrices;
+mod friction;
+mod inspection;
 mod loads;
 mod mass;
 mod mean_dilatation;

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::laws::PlainStVK;
 use common::{irregular_box, pattern_of};
-use pliant_elements::{Element, Hex8, Tet4, Tet10};
+use pliant_elements::{Element, Hex8, Hex20, Tet4, Tet10};
 use pliant_forces::{ForceError, Parameters, Partition, Solid, mass};
 
 #[test]
@@ -68,6 +68,7 @@ fn masses_add_up_and_rigid_motion_has_its_kinetic_energy() {
     check(Tet4);
     check(Tet10);
     check(Hex8);
+    check(Hex20);
 }
 
 #[test]

@@ -10,7 +10,9 @@ use pliant_elements::{Element, Hex8, Hex8Bbar};
 use pliant_forces::{
     Configuration, ForceModel, Parameters, Partition, Solid, finite_difference_check,
 };
-use pliant_materials::Law;
+use pliant_materials::anisotropic::Anisotropic;
+use pliant_materials::linear::Linear;
+use pliant_materials::{Law, PointLaw};
 
 fn derivatives<L: Law>(law: L) {
     let mesh = irregular_box(8, [3, 2, 2]);
@@ -131,4 +133,90 @@ fn rigid_rotation_costs_nothing() {
     let all = everything(&mut model, &x, &pattern, 1.0).unwrap();
     assert!(all.energy.abs() < 1e-14 && norm(&all.gradient) < 1e-12, "{}", norm(&all.gradient));
     assert_eq!(model.name(), "hex8-bbar PlainNeoHookean");
+}
+
+/// Hooke's law, isotropic and anisotropic, on irregular cells.
+fn linear_models() -> Vec<(Solid<Hex8Bbar, 8>, Vec<Vec3>)> {
+    let mesh = irregular_box(8, [3, 2, 2]);
+    let partition = Partition::with_chunk_size(&mesh, 5).unwrap();
+    let rest = partition.vertices().apply(&mesh.vertices);
+    let triangle = [
+        10.0, 4.0, 3.0, 0.3, 0.1, -0.2, 12.0, 5.0, 0.2, 0.0, 0.1, 9.0, -0.1, 0.2, 0.1, 2.0, 0.1,
+        0.1, 3.0, 0.2, 1.5,
+    ];
+    let laws: [(Box<dyn PointLaw>, &[f64]); 2] =
+        [(Box::new(Linear), &[8.0, 1.0]), (Box::new(Anisotropic), &triangle)];
+    let made = |(law, p): (Box<dyn PointLaw>, &[f64])| {
+        let model = Solid::new(&mesh, &partition, Hex8Bbar, law, Parameters::Uniform(p)).unwrap();
+        (model, rest.clone())
+    };
+    laws.into_iter().map(made).collect()
+}
+
+#[test]
+fn linear_laws_stay_linear() {
+    for (mut model, rest) in linear_models() {
+        let n = rest.len();
+        let mut r = random(5);
+        let d: Vec<Vec3> = (0..n).map(|_| [r(), r(), r()]).collect();
+        let at = |s: f64| -> Vec<Vec3> {
+            rest.iter().zip(&d).map(|(x, d)| std::array::from_fn(|k| x[k] + s * d[k])).collect()
+        };
+        let pattern = pattern_of(&model, n);
+        // Far beyond inversion: the strain is linear there as everywhere.
+        let [one, two, back] =
+            [1.0, 2.0, -3.0].map(|s| everything(&mut model, &at(s), &pattern, 1.0).unwrap());
+        let scale = norm(&one.gradient);
+        for v in 0..n {
+            for k in 0..3 {
+                let g = one.gradient[v][k];
+                assert!((two.gradient[v][k] - 2.0 * g).abs() < 1e-13 * scale);
+                assert!((back.gradient[v][k] + 3.0 * g).abs() < 1e-13 * scale);
+            }
+        }
+        assert!((two.energy / one.energy - 4.0).abs() < 1e-13);
+        // One matrix for all states, and forces and energy are its products.
+        assert_eq!(one.matrix.values, two.matrix.values);
+        let dense = one.matrix.to_dense();
+        let flat: Vec<f64> = d.iter().flatten().copied().collect();
+        let product: Vec<f64> = dense
+            .chunks(3 * n)
+            .map(|row| row.iter().zip(&flat).map(|(a, b)| a * b).sum())
+            .collect();
+        for (g, k) in one.gradient.iter().flatten().zip(&product) {
+            assert!((g - k).abs() < 1e-12 * scale, "{g} {k}");
+        }
+        let work: f64 = product.iter().zip(&flat).map(|(a, b)| 0.5 * a * b).sum();
+        assert!((work / one.energy - 1.0).abs() < 1e-12);
+        let state = Configuration::new(&rest, &rest, 0.0);
+        let report = finite_difference_check(&mut model, &state, &d, &[1e-2]).unwrap();
+        assert!(report.best_tangent() < 1e-12, "{report:?}");
+        // Nothing is inverted for a law that knows no inversion.
+        assert!(!model.character().bounds_steps);
+    }
+}
+
+#[test]
+fn the_linear_law_has_the_stiffness_of_others_at_rest() {
+    let mesh = irregular_box(8, [3, 2, 2]);
+    let partition = Partition::with_chunk_size(&mesh, 5).unwrap();
+    let rest = partition.vertices().apply(&mesh.vertices);
+    let parameters = Parameters::Uniform(&[80.0, 1.0]);
+    let mut linear = Solid::new(&mesh, &partition, Hex8Bbar, Box::new(Linear), parameters).unwrap();
+    let mut other =
+        Solid::new(&mesh, &partition, Hex8Bbar, Box::new(PlainStVK), parameters).unwrap();
+    let pattern = pattern_of(&linear, rest.len());
+    let a = everything(&mut linear, &rest, &pattern, 1.0).unwrap().matrix;
+    let b = everything(&mut other, &rest, &pattern, 1.0).unwrap().matrix;
+    let flat = |m: &pliant_algebra::sparse::BlockMatrix| m.values.as_flattened().to_vec();
+    let largest = flat(&a).iter().fold(0.0_f64, |m, k| m.max(k.abs()));
+    for (a, b) in flat(&a).iter().zip(&flat(&b)) {
+        assert!((a - b).abs() < 1e-13 * largest, "{a} {b}");
+    }
+    // Stresses come of the same strain: their volume part is that of the mean.
+    let mut r = random(9);
+    let x: Vec<Vec3> = rest.iter().map(|x| std::array::from_fn(|k| x[k] + 0.01 * r())).collect();
+    for (_, volume, stress) in linear.stresses(&x).unwrap() {
+        assert!(volume > 0.0 && stress.piola.norm() > 1e-3);
+    }
 }

@@ -9,7 +9,7 @@ use nalgebra::{DMatrix, SymmetricEigen};
 use pliant_algebra::dispatch::Level;
 use pliant_algebra::sparse::{Pattern, Product};
 use pliant_algebra::vec3::{Vec3, add, cross};
-use pliant_elements::{Element, Hex8, Tet4, Tet10};
+use pliant_elements::{Element, Hex8, Hex20, Tet4, Tet10};
 use pliant_forces::{
     Ask, Configuration, ForceError, ForceModel, Parameters, Partition, Slots, Solid, Workspace,
     finite_difference_check,
@@ -38,6 +38,7 @@ macro_rules! each {
         $check(Tet10, PlainNeoHookean);
         $check(Hex8, PlainStVK);
         $check(Hex8, PlainNeoHookean);
+        $check(Hex20, PlainNeoHookean);
     };
 }
 
@@ -104,6 +105,7 @@ fn packs_over_many_chunks_agree_with_one_chunk() {
     check(Tet4, PlainNeoHookean);
     check(Tet10, PlainStVK);
     check(Hex8, PlainNeoHookean);
+    check(Hex20, PlainStVK);
 }
 
 #[test]
@@ -133,6 +135,42 @@ fn bits_do_not_depend_on_threads_or_instructions() {
     check(Tet4, PlainNeoHookean);
     check(Tet10, PlainStVK);
     check(Hex8, PlainNeoHookean);
+    check(Hex20, PlainStVK);
+}
+
+#[test]
+fn curved_elements_that_fold_at_a_node_are_refused_by_number() {
+    fn check<E: Element<3, N>, const N: usize>(element: E) {
+        let mut mesh = irregular_box(N, [1, 1, 1]);
+        let partition = Partition::new(&mesh).unwrap();
+        let make = |mesh: &VolumeMesh| {
+            Solid::new(mesh, &partition, element, Box::new(PlainStVK), Parameters::Uniform(&LAME))
+        };
+        // The last edge that only one cell has.
+        let corners = mesh.cell_type.corners();
+        let uses = |v: u32| mesh.cells().filter(|c| c.contains(&v)).count();
+        let mut all = (0..mesh.cell_count()).flat_map(|cell| (corners..N).map(move |i| (cell, i)));
+        let (cell, edge) = all.rfind(|&(c, i)| uses(mesh.cell(c)[i]) == 1).unwrap();
+        let [a, b] = mesh.cell_type.edges()[edge - corners];
+        let [a, b, middle] = [a, b, edge].map(|i| mesh.cell(cell)[i] as usize);
+        let along = |mesh: &VolumeMesh, t: f64| {
+            let (p, q) = (mesh.vertices[a], mesh.vertices[b]);
+            std::array::from_fn(|k| p[k] + t * (q[k] - p[k]))
+        };
+        // Along a straight edge the map folds when the middle node is within a quarter of the corner.
+        mesh.vertices[middle] = along(&mesh, 0.27);
+        assert!(make(&mesh).is_ok(), "{}", E::NAME);
+        mesh.vertices[middle] = along(&mesh, 0.23);
+        let text = make(&mesh).unwrap_err().to_string();
+        assert!(text.contains(&format!("{} element {cell} is folded", E::NAME)), "{text}");
+        // Points of the rule alone would not have seen it.
+        let x: [Vec3; N] = std::array::from_fn(|i| mesh.vertices[mesh.cell(cell)[i] as usize]);
+        let jacobian =
+            |p: &pliant_elements::Point<3, N>| pliant_elements::measure(&E::jacobian(p, &x));
+        assert!(E::POINTS.iter().all(|p| jacobian(p) > 0.0));
+    }
+    check(Tet10);
+    check(Hex20);
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn an_inverted_element_is_named_where_its_law_cannot_tell() {
     let rest = partition.vertices().apply(&mesh.vertices);
     let x: Vec<Vec3> = rest.iter().map(|p| [-p[0], p[1], p[2]]).collect();
     match body.stresses(&x) {
-        Err(ForceError::Inverted { element, jacobian, law }) => {
+        Err(ForceError::Inverted { element, jacobian, law, .. }) => {
             assert!(element < 6 && (jacobian + 1.0).abs() < 1e-13 && law == "NeoHookean");
         }
         other => panic!("{other:?}"),

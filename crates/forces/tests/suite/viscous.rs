@@ -8,7 +8,7 @@ use checks::{
 };
 use common::{deformed, irregular_box};
 use pliant_algebra::vec3::{Vec3, add, cross, dot, norm};
-use pliant_elements::{Element, Hex8, Hex8Bbar, Tet4, Tet10};
+use pliant_elements::{Element, Hex8, Hex8Bbar, Hex20, Tet4, Tet10};
 use pliant_forces::damping::Viscous;
 use pliant_forces::{Ask, ForceError, ForceModel, Parameters, Partition, Workspace};
 use pliant_mesh::VolumeMesh;
@@ -43,6 +43,7 @@ macro_rules! each {
     ($check:ident) => {
         $check(Tet4);
         $check(Tet10);
+        $check(Hex20);
         $check(Hex8);
     };
 }

@@ -122,6 +122,7 @@ fn laws_are_linear_if_and_only_if_their_entry_says_so() {
         let stress = |f: &Mat3<f64>| Material::new(law).point().stress(&p, f);
         let off = size(&(stress(&middle) - (stress(&a) + stress(&b)).scale(0.5)));
         assert_eq!(off < 1e-14, law.entry().is_linear, "{law:?}: {off:e}");
+        assert_eq!(Material::new(law).point().is_linear(), law.entry().is_linear, "{law:?}");
     }
 }
 

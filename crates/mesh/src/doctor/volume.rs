@@ -90,7 +90,12 @@ fn elements(mesh: &VolumeMesh, options: &Options, d: &mut Diagnosis) {
     );
     folded.report(
         d,
-        (ProblemKind::Folded, Warning, Item::Element),
+        // No run takes quadratic elements that fold.
+        (
+            ProblemKind::Folded,
+            if mesh.cell_type.is_quadratic() { Error } else { Warning },
+            Item::Element,
+        ),
         "folded over at a corner or middle node, though of positive volume",
         "move the vertices apart or mesh that place again",
         false,
@@ -102,7 +107,7 @@ fn elements(mesh: &VolumeMesh, options: &Options, d: &mut Diagnosis) {
         "removing them would leave gaps: move the vertices apart or mesh that place again",
         false,
     );
-    let collapsed = mesh.cell_type == CellType::Hex8;
+    let collapsed = mesh.cell_type.linear() == CellType::Hex8;
     repeated.report(
         d,
         (ProblemKind::RepeatedVertex, Error, Item::Element),
@@ -132,7 +137,7 @@ fn elements(mesh: &VolumeMesh, options: &Options, d: &mut Diagnosis) {
 /// Faces with too many cells, and a boundary that touches itself.
 fn boundary(mesh: &VolumeMesh, alike: &[u32], d: &mut Diagnosis) {
     // Copies and collapsed tetrahedra are reported as such; here they would only hide the rest.
-    let wedges = mesh.cell_type == CellType::Hex8;
+    let wedges = mesh.cell_type.linear() == CellType::Hex8;
     let counts = |c: usize| alike[c] as usize == c && (wedges || !repeats(mesh.cell(c)));
     let kept: Vec<usize> = (0..mesh.cell_count()).filter(|&c| counts(c)).collect();
     let mesh = if kept.len() == mesh.cell_count() {

@@ -11,7 +11,7 @@ use crate::volume::VolumeMesh;
 use super::{Embedding, GRAIN, Outside, hex, tet};
 
 /// Points nearer to the mesh than this part of its diagonal count as inside.
-const ON_SURFACE: f64 = 1e-10;
+pub(super) const ON_SURFACE: f64 = 1e-10;
 
 /// One bound point.
 struct Bound {
@@ -22,17 +22,14 @@ struct Bound {
 
 impl Embedding {
     /// Binds `points` to `volume`, each to the cell that contains it, or else to the nearest one; of
-    /// equals, to the one with the lowest number. Cells without volume are left out. A tet10 mesh
-    /// serves by the corners of its cells.
+    /// equals, to the one with the lowest number. Cells without volume are left out. A quadratic
+    /// mesh serves by the corners of its cells alone: see [`Embedding::isoparametric`].
     ///
     /// # Errors
     /// If the mesh has no cell with a volume, or a point is not finite or too far away for numbers.
     pub fn bind(volume: &VolumeMesh, points: &[Vec3]) -> Result<Embedding, MeshError> {
         volume.validate()?;
-        if let Some(i) = points.iter().position(|&p| !is_finite(p)) {
-            let text = format!("point {i} to embed is at {:?}", points[i]);
-            return Err(MeshError::new(ErrorKind::NotFinite, text));
-        }
+        check_points(points)?;
         let cells = Cells::new(volume)?;
         let bound: Vec<Bound> =
             points.par_iter().with_min_len(GRAIN / 16).map(|&p| cells.bind(p)).collect();
@@ -48,9 +45,7 @@ impl Embedding {
         let surface = ON_SURFACE * norm(sub(bounds.max, bounds.min));
         for (i, Bound { cell, weights, distance }) in bound.into_iter().enumerate() {
             if !weights.iter().all(|w| w.is_finite()) {
-                let text = format!("point {i} at {:?} is too far from the mesh", points[i]);
-                return Err(MeshError::new(ErrorKind::Geometry, text)
-                    .hint("do the two have the same units?"));
+                return Err(too_far(i, points[i]));
             }
             embedding.cells.push(cell);
             embedding.indices.extend(&volume.cell(cell as usize)[..corners]);
@@ -62,6 +57,19 @@ impl Embedding {
         }
         Ok(embedding)
     }
+}
+
+/// Refuses points that are not finite.
+pub(super) fn check_points(points: &[Vec3]) -> Result<(), MeshError> {
+    let Some(i) = points.iter().position(|&p| !is_finite(p)) else { return Ok(()) };
+    let text = format!("point {i} to embed is at {:?}", points[i]);
+    Err(MeshError::new(ErrorKind::NotFinite, text))
+}
+
+/// A point that f64 cannot bind.
+pub(super) fn too_far(i: usize, point: Vec3) -> MeshError {
+    let text = format!("point {i} at {point:?} is too far from the mesh");
+    MeshError::new(ErrorKind::Geometry, text).hint("do the two have the same units?")
 }
 
 /// The cells that have a volume, ready for search.
@@ -81,7 +89,9 @@ impl<'a> Cells<'a> {
                 CellType::Tet4 | CellType::Tet10 => {
                     tet::is_flat(tet::edges(&corners(volume, cell, [0.0; 3])))
                 }
-                CellType::Hex8 => hex::is_degenerate(&corners(volume, cell, [0.0; 3])),
+                CellType::Hex8 | CellType::Hex20 => {
+                    hex::is_degenerate(&corners(volume, cell, [0.0; 3]))
+                }
             };
             if !flat {
                 numbers.push(cell as u32);
@@ -108,7 +118,9 @@ impl<'a> Cells<'a> {
                 CellType::Tet4 | CellType::Tet10 => {
                     tet::distance_squared(&corners(self.volume, cell, point))
                 }
-                CellType::Hex8 => hex::closest(&corners(self.volume, cell, point)).1,
+                CellType::Hex8 | CellType::Hex20 => {
+                    hex::closest(&corners(self.volume, cell, point)).1
+                }
             };
             best = best.min(distance);
             distance
@@ -125,7 +137,7 @@ impl<'a> Cells<'a> {
                 let corners = corners(self.volume, cell as usize, origin);
                 weights[..4].copy_from_slice(&tet::weights(&corners, local));
             }
-            CellType::Hex8 => {
+            CellType::Hex8 | CellType::Hex20 => {
                 let (xi, _) = hex::closest(&corners(self.volume, cell as usize, point));
                 weights = hex::weights(&corners(self.volume, cell as usize, origin), local, xi);
             }

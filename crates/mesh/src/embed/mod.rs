@@ -6,7 +6,7 @@
 
 mod bind;
 mod hex;
-mod quadratic;
+mod isoparametric;
 mod tet;
 
 use pliant_algebra::vec3::{Vec3, add_scaled, cross, dot, normalized, sub, triple};
@@ -22,7 +22,7 @@ const GRAIN: usize = 2048;
 /// Points bound to a volume mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
-    /// Corners of the cells: 4 or 8; or all 10 nodes, see [`Embedding::quadratic`].
+    /// Corners of the cells: 4 or 8; or all nodes, 10 or 20, see [`Embedding::isoparametric`].
     pub vertices_per_point: usize,
     /// Volume vertices, `vertices_per_point` for each point, in the order of the cell's corners.
     pub indices: Vec<u32>,
@@ -134,6 +134,9 @@ fn combine(positions: &[Vec3], indices: &[u32], weights: &[f64]) -> Vec3 {
 /// Derivatives of the cell's map with respect to its reference coordinates. Those of a point in a
 /// hexahedron follow from its weights, ξ = Σ w ξᵢ; outside they stop at the surface.
 fn tangents(positions: &[Vec3], indices: &[u32], weights: &[f64]) -> [Vec3; 3] {
+    if let Some(tangents) = isoparametric::tangents(positions, indices, weights) {
+        return tangents;
+    }
     let at = |i: usize| positions[indices[i] as usize];
     if indices.len() == 8 {
         let mut xi = [0.0; 3];

@@ -44,10 +44,16 @@ pub(super) fn weights(corners: &[Vec3; 4], point: Vec3) -> [f64; 4] {
 
 /// Squared distance of the origin from the tetrahedron; zero inside.
 pub(super) fn distance_squared(corners: &[Vec3; 4]) -> f64 {
+    norm_squared(closest(corners)).min(f64::MAX)
+}
+
+/// The point of the tetrahedron nearest to the origin.
+pub(super) fn closest(corners: &[Vec3; 4]) -> Vec3 {
     let [y1, y2, y3] = solve(edges(corners), corners[0].map(|x| -x));
     if y1 >= 0.0 && y2 >= 0.0 && y3 >= 0.0 && y1 + y2 + y3 <= 1.0 {
-        return 0.0;
+        return [0.0; 3];
     }
     let on_face = |face: [usize; 3]| closest_point([0.0; 3], &face.map(|i| corners[i]));
-    TET_FACES.into_iter().map(|face| norm_squared(on_face(face))).fold(f64::MAX, f64::min)
+    let nearer = |a: Vec3, b: Vec3| if norm_squared(b) < norm_squared(a) { b } else { a };
+    TET_FACES.into_iter().map(on_face).fold([f64::INFINITY; 3], nearer)
 }

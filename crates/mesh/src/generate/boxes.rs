@@ -41,8 +41,7 @@ impl Default for BoxShape {
 }
 
 impl BoxShape {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             check::length(&format!("size {name}"), self.size[axis])?;
             check::within(&format!("grading {name}"), self.grading[axis], 1e-6, 1e6)?;
@@ -100,8 +99,7 @@ impl Default for Bar {
 }
 
 impl Bar {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         check::length("length", self.length)?;
         check::length("width", self.width)?;
         check::length("height", self.height)?;
@@ -109,7 +107,7 @@ impl Bar {
         let size = [self.length, self.width, self.height];
         let cell_size = self.width.min(self.height) / self.across as f64;
         let cells = size.map(|s| cells_over(s, cell_size));
-        BoxShape { size, cells, cell: self.cell, ..BoxShape::default() }.generate()
+        BoxShape { size, cells, cell: self.cell, ..BoxShape::default() }.linear()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Parameters of generators: what is accepted, and the error that says so.
 
 use crate::error::{ErrorKind, MeshError};
+use crate::memory;
 
 /// Lengths outside are refused: their cubes would leave the range of f64.
 const LENGTHS: [f64; 2] = [1e-30, 1e30];
@@ -23,7 +24,7 @@ pub(super) fn within(name: &str, value: f64, low: f64, high: f64) -> Result<(), 
     if (low..=high).contains(&value) {
         Ok(())
     } else {
-        Err(refuse(name, value, &format!("a number from {low} to {high}")))
+        Err(refuse(name, format!("{value:?}"), &format!("a number from {low:?} to {high:?}")))
     }
 }
 
@@ -37,7 +38,8 @@ pub(super) fn less(
     if small < large {
         Ok(())
     } else {
-        Err(refuse(small_name, small, &format!("less than '{large_name}', which is {large}")))
+        let text = format!("less than '{large_name}', which is {large:?}");
+        Err(refuse(small_name, format!("{small:?}"), &text))
     }
 }
 
@@ -51,14 +53,10 @@ pub(super) fn count(name: &str, value: usize, least: usize) -> Result<(), MeshEr
     }
 }
 
-/// That 32-bit indices can name `vertices` (computed with saturation).
+/// That 32-bit indices can name `vertices` (computed with saturation), and that there is memory for a mesh of so many with as many
+/// hexahedra, which is the least that a generator makes.
 pub(super) fn vertices(vertices: usize) -> Result<usize, MeshError> {
-    if u32::try_from(vertices).is_ok() {
-        return Ok(vertices);
-    }
-    let message =
-        format!("the mesh would have {vertices} vertices or more, at most 2^32 − 1 are served");
-    Err(MeshError::new(ErrorKind::Geometry, message).hint("use fewer cells"))
+    memory::check(vertices as f64, vertices as f64, 8).map(|()| vertices)
 }
 
 /// The vertices of a grid of `cells`, checked; each count is checked under `name`.

@@ -64,8 +64,7 @@ impl Default for LShape {
 }
 
 impl LShape {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         let Self { size, width, thickness, .. } = *self;
         check::length("size", size)?;
         check::length("width", width)?;
@@ -116,8 +115,7 @@ impl Default for NotchedBar {
 }
 
 impl NotchedBar {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         let Self { length, height, thickness, notch_width, notch_depth, .. } = *self;
         check::length("length", length)?;
         check::length("height", height)?;

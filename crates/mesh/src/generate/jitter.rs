@@ -17,10 +17,15 @@ const LEAST: f64 = 0.1;
 pub fn jittered(mesh: &VolumeMesh, part: f64, seed: u64) -> Result<VolumeMesh, MeshError> {
     check::within("jitter", part, 0.0, 1.0)?;
     mesh.validate()?;
-    if mesh.cell_type == CellType::Tet10 {
-        let message = "moving the corners of tet10 cells would leave their middle nodes behind";
-        return Err(MeshError::new(ErrorKind::Unsupported, message)
-            .hint("jitter the tet4 mesh, then add the middle nodes"));
+    if mesh.cell_type.is_quadratic() {
+        let message = format!(
+            "moving the corners of {} cells would leave their middle nodes behind",
+            mesh.cell_type
+        );
+        return Err(MeshError::new(ErrorKind::Unsupported, message).hint(format!(
+            "jitter the {} mesh, then add the middle nodes",
+            mesh.cell_type.linear()
+        )));
     }
     let mut room = vec![f64::INFINITY; mesh.vertex_count()];
     for [a, b] in edges(mesh).into_iter().map(|e| e.map(|v| v as usize)) {
@@ -73,7 +78,7 @@ fn smallest_jacobian(mesh: &VolumeMesh, index: usize) -> f64 {
     let at = |i: usize| mesh.vertices[mesh.cell(index)[i] as usize];
     match mesh.cell_type {
         CellType::Tet4 | CellType::Tet10 => tet_volume(std::array::from_fn(at)),
-        CellType::Hex8 => {
+        CellType::Hex8 | CellType::Hex20 => {
             let corners = std::array::from_fn(at);
             let gauss = 1.0 / 3.0_f64.sqrt();
             HEX_CORNERS

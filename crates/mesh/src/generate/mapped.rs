@@ -31,8 +31,7 @@ impl Default for CookPanel {
 }
 
 impl CookPanel {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         check::length("unit", self.unit)?;
         check::length("thickness", self.thickness)?;
         named_block(self.cells, BOX_SIDES, self.cell, |[u, v, w]| {
@@ -67,8 +66,7 @@ impl Default for QuarterRing {
 }
 
 impl QuarterRing {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         check::length("inner", self.inner)?;
         check::length("outer", self.outer)?;
         check::less("inner", self.inner, "outer", self.outer)?;
@@ -118,8 +116,7 @@ impl Default for EllipticPlate {
 }
 
 impl EllipticPlate {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         for (axis, name) in ["x", "y"].into_iter().enumerate() {
             let (inner, outer) = (format!("inner {name}"), format!("outer {name}"));
             check::length(&inner, self.inner[axis])?;
@@ -175,8 +172,7 @@ impl Default for CurvedBeam {
 }
 
 impl CurvedBeam {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         check::length("radius", self.radius)?;
         check::length("width", self.width)?;
         check::length("height", self.height)?;
@@ -224,8 +220,7 @@ impl Default for TwistedBeam {
 }
 
 impl TwistedBeam {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         check::length("length", self.length)?;
         check::length("width", self.width)?;
         check::length("thickness", self.thickness)?;

@@ -17,6 +17,7 @@
 mod block;
 mod boxes;
 mod check;
+mod curved;
 mod cut;
 mod jitter;
 mod lattice;
@@ -56,11 +57,15 @@ pub enum CellChoice {
     Tet6,
     /// Hexahedra.
     Hex,
+    /// Six tetrahedra with middle nodes for each hexahedron; on curved sides their middle nodes lie on the side.
+    Tet10,
+    /// Hexahedra with middle nodes, likewise.
+    Hex20,
 }
 
 impl CellChoice {
     /// The names on the command line.
-    pub const NAMES: [&'static str; 3] = ["tet5", "tet6", "hex"];
+    pub const NAMES: [&'static str; 5] = ["tet5", "tet6", "hex", "tet10", "hex20"];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -68,10 +73,17 @@ impl CellChoice {
             CellChoice::Tet5 => "tet5",
             CellChoice::Tet6 => "tet6",
             CellChoice::Hex => "hex",
+            CellChoice::Tet10 => "tet10",
+            CellChoice::Hex20 => "hex20",
         }
     }
 
-    /// Tetrahedra from a mesh of hexahedra, if that is the choice. Cells that came out without
+    /// Returns true for cells with middle nodes.
+    pub fn is_quadratic(self) -> bool {
+        matches!(self, CellChoice::Tet10 | CellChoice::Hex20)
+    }
+
+    /// Tetrahedra from a mesh of hexahedra, if that is the choice; without middle nodes. Cells that came out without
     /// volume are an error: the parameters were beyond what f64 resolves.
     fn apply(self, mut hexes: VolumeMesh) -> Result<VolumeMesh, MeshError> {
         hexes.validate()?;
@@ -88,8 +100,8 @@ impl CellChoice {
         }
         match self {
             CellChoice::Tet5 => hex_to_tets(&hexes, Split::Five),
-            CellChoice::Tet6 => hex_to_tets(&hexes, Split::Six),
-            CellChoice::Hex => Ok(hexes),
+            CellChoice::Tet6 | CellChoice::Tet10 => hex_to_tets(&hexes, Split::Six),
+            CellChoice::Hex | CellChoice::Hex20 => Ok(hexes),
         }
     }
 }
@@ -108,8 +120,11 @@ impl std::str::FromStr for CellChoice {
             "tet5" => Ok(CellChoice::Tet5),
             "tet6" => Ok(CellChoice::Tet6),
             "hex" => Ok(CellChoice::Hex),
+            "tet10" => Ok(CellChoice::Tet10),
+            "hex20" => Ok(CellChoice::Hex20),
             _ => {
-                let message = format!("'{text}' is no kind of cell: tet5, tet6 and hex are");
+                let known = CellChoice::NAMES.join(", ");
+                let message = format!("'{text}' is no kind of cell: known are {known}");
                 Err(MeshError::new(ErrorKind::Unsupported, message))
             }
         }

@@ -32,8 +32,7 @@ impl Default for Cylinder {
 }
 
 impl Cylinder {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         check::length("radius", self.radius)?;
         check::length("length", self.length)?;
         check::count("layers", self.layers, 1)?;
@@ -72,8 +71,7 @@ impl Default for Tube {
 }
 
 impl Tube {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         check::length("inner", self.inner)?;
         check::length("outer", self.outer)?;
         check::length("length", self.length)?;

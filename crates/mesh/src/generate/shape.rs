@@ -37,18 +37,33 @@ macro_rules! catalogue {
 
             /// Makes the mesh.
             pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
-                match self {
-                    $(Shape::$variant(parameters) => parameters.generate(),)*
-                }
+                let linear = match self {
+                    $(Shape::$variant(parameters) => parameters.linear(),)*
+                }?;
+                if self.cell().is_quadratic() { self.quadratic(&linear) } else { Ok(linear) }
             }
 
             /// The cells it is made of.
+            pub fn cell(&self) -> CellChoice {
+                match self {
+                    $(Shape::$variant(parameters) => parameters.cell,)*
+                }
+            }
+
+            /// The cells it is made of, to be changed.
             pub fn cell_mut(&mut self) -> &mut CellChoice {
                 match self {
                     $(Shape::$variant(parameters) => &mut parameters.cell,)*
                 }
             }
         }
+
+        $(impl $parameters {
+            /// Makes the mesh. Middle nodes of quadratic cells lie on the curved sides of the shape.
+            pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+                Shape::$variant(self.clone()).generate()
+            }
+        })*
     };
 }
 
@@ -107,7 +122,7 @@ impl Shape {
             Self::Torus(s) => vec![&mut s.core, &mut s.rings, &mut s.around],
         };
         for count in counts {
-            *count *= 2;
+            *count = count.saturating_mul(2);
         }
     }
 }

@@ -31,8 +31,7 @@ impl Default for Sphere {
 }
 
 impl Sphere {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         check::length("radius", self.radius)?;
         check::count("core", self.core, 1)?;
         check::count("rings", self.rings, 1)?;
@@ -94,8 +93,7 @@ impl Default for HollowSphere {
 }
 
 impl HollowSphere {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         check::length("inner", self.inner)?;
         check::length("outer", self.outer)?;
         check::less("inner", self.inner, "outer", self.outer)?;

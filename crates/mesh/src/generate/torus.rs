@@ -32,8 +32,7 @@ impl Default for Torus {
 }
 
 impl Torus {
-    /// Makes the mesh.
-    pub fn generate(&self) -> Result<VolumeMesh, MeshError> {
+    pub(super) fn linear(&self) -> Result<VolumeMesh, MeshError> {
         check::length("major", self.major)?;
         check::length("minor", self.minor)?;
         check::less("minor", self.minor, "major", self.major)?;

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::cell::CellType;
 use crate::volume::VolumeMesh;
 
-pub use shape::{hex_quality, tet_quality, tet10_quality};
+pub use shape::{hex_quality, hex20_quality, tet_quality, tet10_quality};
 pub use summary::{Histogram, Quality, Summary, summary};
 
 /// The quality of one cell.
@@ -30,7 +30,8 @@ pub struct CellQuality {
     /// Least Jacobian over the corners relative to the edges there: 1 for a regular tetrahedron or
     /// a cube, 0 for a flat cell, negative for an inverted one. In a hexahedron also at the
     /// centre; in a tet10 the corners' value times the least Jacobian at its nodes over the
-    /// corners' Jacobian, at most 1.
+    /// corners' Jacobian, at most 1; in a hex20 relative to the columns of the Jacobian, at all nodes and
+    /// the centre.
     pub scaled_jacobian: f64,
     /// Tetrahedra: least height over longest edge, 1 for a regular one. Hexahedra: shortest edge
     /// over longest. 0 is worst in both.
@@ -65,6 +66,7 @@ pub fn cell(mesh: &VolumeMesh, index: usize) -> CellQuality {
         CellType::Tet4 => tet_quality(std::array::from_fn(at)),
         CellType::Tet10 => tet10_quality(std::array::from_fn(at)),
         CellType::Hex8 => hex_quality(std::array::from_fn(at)),
+        CellType::Hex20 => hex20_quality(std::array::from_fn(at)),
     }
 }
 

@@ -7,7 +7,7 @@ use pliant_algebra::vec3::{
 
 use super::CellQuality;
 use crate::cell::{HEX_CORNERS, HEX_EDGES, TET_EDGES, TET_FACES};
-use crate::measure::Tet10Shape;
+use crate::isoparametric::{Hex20, Quadratic, Tet10};
 use crate::volume::hex_volume;
 
 /// The two faces at each edge of a tetrahedron: [`TET_FACES`] in the order of [`TET_EDGES`].
@@ -123,16 +123,7 @@ pub fn tet10_quality(points: [Vec3; 10]) -> CellQuality {
     let mut quality = tet_quality([points[0], points[1], points[2], points[3]]);
     if quality.scaled_jacobian > 0.0 {
         let six_volumes = triple(sub(p[1], p[0]), sub(p[2], p[0]), sub(p[3], p[0]));
-        let mut nodes = [[0.0; 4]; 10];
-        (0..4).for_each(|i| nodes[i][i] = 1.0);
-        for (node, [a, b]) in nodes[4..].iter_mut().zip(TET_EDGES) {
-            (node[a], node[b]) = (0.5, 0.5);
-        }
-        let least = nodes
-            .into_iter()
-            .map(|lambda| Tet10Shape::at(lambda).jacobian(&p))
-            .fold(f64::INFINITY, f64::min);
-        quality.scaled_jacobian *= ratio(least, six_volumes).clamp(-1.0, 1.0);
+        quality.scaled_jacobian *= ratio(Tet10::least_jacobian(&p), six_volumes).clamp(-1.0, 1.0);
     }
     quality
 }
@@ -174,6 +165,18 @@ pub fn hex_quality(points: [Vec3; 8]) -> CellQuality {
     }
     (q.min_dihedral, q.max_dihedral) = angles.degrees();
     q
+}
+
+/// The quality of a quadratic hexahedron.
+pub fn hex20_quality(points: [Vec3; 20]) -> CellQuality {
+    let Some((p, _)) = normalised(&points) else { return CellQuality::WORST };
+    let mut quality = hex_quality(std::array::from_fn(|i| points[i]));
+    quality.scaled_jacobian = (0..20)
+        .map(Hex20::node)
+        .chain([[0.0; 3]])
+        .map(|xi| unit_determinant(Hex20::shape(xi).columns(&p)))
+        .fold(f64::INFINITY, f64::min);
+    quality
 }
 
 /// Determinant of the three directions; 0 where one has no length.

@@ -18,6 +18,7 @@ pub use split::{Split, hex_to_tets};
 
 use crate::cell::CellType;
 use crate::error::MeshError;
+use crate::memory;
 use crate::volume::VolumeMesh;
 
 /// A mesh after one octasection, and where its vertices and cells came from.
@@ -28,7 +29,7 @@ pub struct Refined {
     /// For each vertex the two it lies midway between: twice itself for a vertex of the coarse
     /// mesh. Both have smaller indices than the new vertex; in a hexahedral mesh the centre of a
     /// face lies between two edge middles, that of a cell between two face centres. In tet4 and
-    /// hex8 meshes the position is the mean of the two; in tet10 meshes it lies on the curved edge.
+    /// hex8 meshes the position is the mean of the two; in tet10 and hex20 meshes that of the curved cell.
     pub vertex_parents: Vec<[u32; 2]>,
     /// The coarse cell that each cell is a part of.
     pub cell_parent: Vec<u32>,
@@ -39,7 +40,7 @@ pub struct Refined {
 /// Tetrahedra are divided by Bey's rule: however often it is repeated, each initial tetrahedron
 /// gives at most three shapes, so that angles stay bounded. The rule reads the order of a cell's
 /// nodes, so the bound holds while cells and vertices keep their order from one call to the next.
-/// Hexahedra are divided at the middle of their trilinear map, ten-node tetrahedra at the middle
+/// Hexahedra are divided at the middle of their trilinear map, cells with middle nodes at the middle
 /// of their quadratic one.
 pub fn octasect(mesh: &VolumeMesh) -> Result<Refined, MeshError> {
     mesh.validate()?;
@@ -47,9 +48,31 @@ pub fn octasect(mesh: &VolumeMesh) -> Result<Refined, MeshError> {
         CellType::Tet4 => tets::octasect_linear(mesh),
         CellType::Tet10 => tets::octasect_quadratic(mesh),
         CellType::Hex8 => hexes::octasect(mesh),
+        CellType::Hex20 => hexes::octasect_quadratic(mesh),
     }?;
     finite(&refined.mesh)?;
     Ok(refined)
+}
+
+/// Divides every cell into eight, so many times over. What would not fit is refused before the work begins.
+pub fn octasect_times(mesh: &VolumeMesh, times: usize) -> Result<VolumeMesh, MeshError> {
+    // Eight times as many cells each time, and nearly as many more vertices.
+    let factor = 8_f64.powi(i32::try_from(times).unwrap_or(i32::MAX));
+    let (vertices, cells) = (mesh.vertex_count() as f64, mesh.cell_count() as f64);
+    let per_cell = match mesh.cell_type {
+        CellType::Tet4 => 1.0 / 6.0,
+        CellType::Tet10 => 4.0 / 3.0,
+        CellType::Hex8 => 1.0,
+        CellType::Hex20 => 4.0,
+    };
+    let more = per_cell * cells * (factor - 1.0);
+    memory::check(vertices + more, cells * factor, mesh.cell_type.nodes())
+        .map_err(|e| e.hint(format!("{times} divisions of each cell into eight are too many")))?;
+    let mut mesh = mesh.clone();
+    for _ in 0..times {
+        mesh = octasect(&mesh)?.mesh;
+    }
+    Ok(mesh)
 }
 
 /// New vertices between ones near the largest number may not be finite.

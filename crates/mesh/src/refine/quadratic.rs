@@ -1,31 +1,27 @@
-//! Middle nodes for tetrahedra, and their removal.
+//! Middle nodes, and their removal.
 
 use pliant_algebra::vec3::lerp;
 
 use super::carry::extend_vertex_sets;
 use super::{Midpoints, finite};
-use crate::cell::{CellType, TET_EDGES};
 use crate::error::{ErrorKind, MeshError};
 use crate::volume::{NamedSet, VolumeMesh};
 
-fn expect(mesh: &VolumeMesh, cell_type: CellType, hint: &str) -> Result<(), MeshError> {
-    mesh.validate()?;
-    if mesh.cell_type == cell_type {
-        return Ok(());
-    }
-    let message = format!("the mesh has {} cells, {cell_type} is needed", mesh.cell_type);
-    Err(MeshError::new(ErrorKind::Unsupported, message).hint(hint))
-}
-
-/// Ten-node tetrahedra from four-node ones, with one shared node in the middle of each edge. The
-/// new nodes are numbered after the old ones, in the order in which the cells meet them.
+/// Cells with middle nodes from cells without: tet10 from tet4, hex20 from hex8, with one shared node in the
+/// middle of each straight edge. The new nodes are numbered after the old ones, in the order in which the cells meet
+/// them. For curved bodies that a generator makes see [`Shape::quadratic`](crate::generate::Shape::quadratic).
 pub fn to_quadratic(mesh: &VolumeMesh) -> Result<VolumeMesh, MeshError> {
-    expect(mesh, CellType::Tet4, "split hexahedra into tetrahedra first")?;
+    mesh.validate()?;
+    if mesh.cell_type.is_quadratic() {
+        let message = format!("the {} cells of the mesh have middle nodes already", mesh.cell_type);
+        return Err(MeshError::new(ErrorKind::Unsupported, message));
+    }
+    let cell_type = mesh.cell_type.quadratic();
     let mut midpoints = Midpoints::new(mesh.vertex_count());
-    let mut cells = Vec::with_capacity(mesh.cell_count() * 10);
+    let mut cells = Vec::with_capacity(mesh.cell_count() * cell_type.nodes());
     for cell in mesh.cells() {
         cells.extend_from_slice(cell);
-        cells.extend(TET_EDGES.map(|[a, b]| midpoints.between(cell[a], cell[b]).0));
+        cells.extend(cell_type.edges().iter().map(|&[a, b]| midpoints.between(cell[a], cell[b]).0));
     }
     let parents = midpoints.finish()?;
     let vertices = parents
@@ -33,7 +29,7 @@ pub fn to_quadratic(mesh: &VolumeMesh) -> Result<VolumeMesh, MeshError> {
         .map(|&[a, b]| lerp(mesh.vertices[a as usize], mesh.vertices[b as usize], 0.5))
         .collect();
     let quadratic = VolumeMesh {
-        cell_type: CellType::Tet10,
+        cell_type,
         vertices,
         cells,
         vertex_sets: extend_vertex_sets(&mesh.vertex_sets, &parents),
@@ -47,18 +43,26 @@ pub fn to_quadratic(mesh: &VolumeMesh) -> Result<VolumeMesh, MeshError> {
     Ok(quadratic)
 }
 
-/// Four-node tetrahedra on the corners of ten-node ones. Vertices that were only middle nodes are
+/// Cells on the corners of quadratic ones: tet4 from tet10, hex8 from hex20. Vertices that were only middle nodes are
 /// dropped, the others keep their order.
 pub fn to_linear(mesh: &VolumeMesh) -> Result<VolumeMesh, MeshError> {
-    expect(mesh, CellType::Tet10, "only ten-node tetrahedra have middle nodes to drop")?;
+    mesh.validate()?;
+    let corners = mesh.cell_type.corners();
+    if !mesh.cell_type.is_quadratic() {
+        let message =
+            format!("the {} cells of the mesh have no middle nodes to drop", mesh.cell_type);
+        return Err(
+            MeshError::new(ErrorKind::Unsupported, message).hint("tet10 and hex20 cells have them")
+        );
+    }
     let mut dropped = vec![false; mesh.vertex_count()];
     for cell in mesh.cells() {
-        for &v in &cell[4..] {
+        for &v in &cell[corners..] {
             dropped[v as usize] = true;
         }
     }
     for cell in mesh.cells() {
-        for &v in &cell[..4] {
+        for &v in &cell[..corners] {
             dropped[v as usize] = false;
         }
     }
@@ -72,7 +76,7 @@ pub fn to_linear(mesh: &VolumeMesh) -> Result<VolumeMesh, MeshError> {
     }
     let renumber = |v: u32| new_index[v as usize];
     Ok(VolumeMesh {
-        cell_type: CellType::Tet4,
+        cell_type: mesh.cell_type.linear(),
         vertices,
         cells: mesh.corner_cells().iter().map(|&v| renumber(v)).collect(),
         vertex_sets: mesh

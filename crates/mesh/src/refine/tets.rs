@@ -14,12 +14,13 @@
 //! - stored (a, b, c, d) with index a < d: Bey's order is (a, b, c, d);
 //! - stored (a, b, c, d) with index a > d: Bey's order is (a, c, b, d).
 
-use pliant_algebra::vec3::{Vec3, add_scaled, lerp};
+use pliant_algebra::vec3::{Vec3, lerp};
 
 use super::carry::{carry_cells, check_cell_count, extend_vertex_sets};
 use super::{Midpoints, Refined};
 use crate::cell::{CellType, TET_EDGES};
 use crate::error::MeshError;
+use crate::isoparametric::{Quadratic, Tet10};
 use crate::volume::VolumeMesh;
 
 /// Bey's children by the nodes of a tet10, and whether they have the sign of the parent's order.
@@ -92,8 +93,8 @@ pub(super) fn octasect_quadratic(mesh: &VolumeMesh) -> Result<Refined, MeshError
                 let (a, b) = (child[a], child[b]);
                 let (vertex, new) = midpoints.between(nodes[a], nodes[b]);
                 if new {
-                    let l = lerp4(barycentric(a), barycentric(b));
-                    vertices.push(quadratic_point(&positions, l));
+                    let xi = lerp(Tet10::node(a), Tet10::node(b), 0.5);
+                    vertices.push(Tet10::shape(xi).point(&positions));
                 }
                 cells.push(vertex);
             }
@@ -101,34 +102,6 @@ pub(super) fn octasect_quadratic(mesh: &VolumeMesh) -> Result<Refined, MeshError
     }
     let vertex_parents = midpoints.finish()?;
     Ok(assemble(mesh, vertices, cells, vertex_parents))
-}
-
-/// Barycentric coordinates of node `i` of a tet10.
-fn barycentric(i: usize) -> [f64; 4] {
-    let mut l = [0.0; 4];
-    if i < 4 {
-        l[i] = 1.0;
-    } else {
-        let [a, b] = TET_EDGES[i - 4];
-        (l[a], l[b]) = (0.5, 0.5);
-    }
-    l
-}
-
-fn lerp4(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
-    std::array::from_fn(|i| 0.5 * (a[i] + b[i]))
-}
-
-/// The quadratic map of a tet10: corners weigh λ(2λ−1), middles 4 λₐ λ_b.
-fn quadratic_point(nodes: &[Vec3; 10], l: [f64; 4]) -> Vec3 {
-    let mut x = [0.0; 3];
-    for i in 0..4 {
-        x = add_scaled(x, nodes[i], l[i] * (2.0 * l[i] - 1.0));
-    }
-    for (i, [a, b]) in TET_EDGES.into_iter().enumerate() {
-        x = add_scaled(x, nodes[4 + i], 4.0 * l[a] * l[b]);
-    }
-    x
 }
 
 /// Puts a refinement into eight together; for hexahedra too.

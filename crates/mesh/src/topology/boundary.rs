@@ -1,7 +1,7 @@
 //! The boundary of a volume mesh as a triangle surface.
 
 use super::faces::{Side, boundary_faces};
-use crate::cell::{CellType, HEX_FACES, TET_EDGES, TET_FACES};
+use crate::cell::CellType;
 use crate::surface::SurfaceMesh;
 use crate::volume::VolumeMesh;
 
@@ -18,7 +18,7 @@ pub struct Boundary {
 
 /// The boundary surface, ordered by cell. A quadrilateral is cut from its lowest vertex, so that
 /// two sides of one quadrilateral are always cut alike; a tet10's face becomes four triangles
-/// through its middle nodes. Triangles that name a vertex twice (of collapsed hexahedra) are left
+/// through its middle nodes, a hex20's six. Triangles that name a vertex twice (of collapsed hexahedra) are left
 /// out.
 pub fn boundary(mesh: &VolumeMesh) -> Boundary {
     let faces = boundary_faces(mesh);
@@ -48,28 +48,30 @@ pub fn boundary(mesh: &VolumeMesh) -> Boundary {
 }
 
 fn triangulate(mesh: &VolumeMesh, side: Side, push: &mut impl FnMut([u32; 3])) {
-    let (cell, face) = (mesh.cell(side.cell as usize), side.face as usize);
+    let cell = mesh.cell(side.cell as usize);
+    let face = mesh.cell_type.faces()[side.face as usize];
+    let at = |i: usize| cell[face[i]];
     match mesh.cell_type {
-        CellType::Tet4 => push(TET_FACES[face].map(|i| cell[i])),
+        CellType::Tet4 => push([at(0), at(1), at(2)]),
         CellType::Tet10 => {
-            let [a, b, c] = TET_FACES[face];
-            let [ab, bc, ca] = [[a, b], [b, c], [c, a]].map(|e| cell[middle(e)]);
-            let [a, b, c] = [a, b, c].map(|i| cell[i]);
+            let [a, b, c, ab, bc, ca] = std::array::from_fn(at);
             [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]].into_iter().for_each(push);
         }
-        CellType::Hex8 => {
-            let mut quad = HEX_FACES[face].map(|i| cell[i]);
-            let lowest = (0..4).min_by_key(|&i| quad[i]).unwrap_or(0);
-            quad.rotate_left(lowest);
-            let [a, b, c, d] = quad;
-            push([a, b, c]);
-            push([a, c, d]);
+        CellType::Hex8 => cut(std::array::from_fn(at), push),
+        CellType::Hex20 => {
+            for i in 0..4 {
+                push([at(i), at(4 + i), at(4 + (i + 3) % 4)]);
+            }
+            cut(std::array::from_fn(|i| at(4 + i)), push);
         }
     }
 }
 
-/// The local index of a tet10's node in the middle of an edge between corners.
-fn middle([a, b]: [usize; 2]) -> usize {
-    let is = |e: &[usize; 2]| *e == [a.min(b), a.max(b)];
-    4 + TET_EDGES.iter().position(is).unwrap_or(0)
+/// Two triangles from the lowest vertex of a quadrilateral.
+fn cut(mut quad: [u32; 4], push: &mut impl FnMut([u32; 3])) {
+    let lowest = (0..4).min_by_key(|&i| quad[i]).unwrap_or(0);
+    quad.rotate_left(lowest);
+    let [a, b, c, d] = quad;
+    push([a, b, c]);
+    push([a, c, d]);
 }

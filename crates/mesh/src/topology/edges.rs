@@ -1,7 +1,6 @@
 //! Edges, and which vertices and cells meet.
 
 use super::grouped::{Adjacency, Grouped};
-use crate::cell::{CellType, TET_EDGES};
 use crate::volume::VolumeMesh;
 
 /// All edges between corners, each once as `[lower, higher]`, sorted.
@@ -16,20 +15,19 @@ pub fn edges(mesh: &VolumeMesh) -> Vec<[u32; 2]> {
     edges
 }
 
-/// For each vertex the vertices at the other ends of its edges, ascending. In a tet10 the edges are
+/// For each vertex the vertices at the other ends of its edges, ascending. In quadratic cells the edges are
 /// the halves on both sides of the middle nodes.
 pub fn vertex_neighbours(mesh: &VolumeMesh) -> Adjacency {
-    let mut halves = [[0; 2]; 12];
-    let local = if mesh.cell_type == CellType::Tet10 {
-        for (i, [a, b]) in TET_EDGES.into_iter().enumerate() {
-            halves[2 * i] = [a, 4 + i];
-            halves[2 * i + 1] = [4 + i, b];
-        }
-        &halves
-    } else {
-        mesh.cell_type.edges()
-    };
-    rows(mesh, ends(local))
+    let (edges, corners) = (mesh.cell_type.edges(), mesh.cell_type.corners());
+    if !mesh.cell_type.is_quadratic() {
+        return rows(mesh, ends(edges));
+    }
+    let halves: Vec<[usize; 2]> = edges
+        .iter()
+        .zip(corners..)
+        .flat_map(|(&[a, b], middle)| [[a, middle], [middle, b]])
+        .collect();
+    rows(mesh, ends(&halves))
 }
 
 /// For each vertex the vertices that share a cell with it, ascending, itself excluded: the pattern

@@ -15,6 +15,12 @@ pub struct Side {
 }
 
 impl Side {
+    /// All nodes of the face, outward from the cell: its corners, then the middles of its edges.
+    pub fn nodes(self, mesh: &VolumeMesh) -> impl Iterator<Item = u32> + '_ {
+        let cell = mesh.cell(self.cell as usize);
+        mesh.cell_type.faces()[self.face as usize].iter().map(move |&i| cell[i])
+    }
+
     /// The corners of the face, outward from the cell: three or four of the array are set, the rest
     /// is `u32::MAX`.
     fn corners(self, mesh: &VolumeMesh) -> [u32; 4] {
@@ -24,7 +30,7 @@ impl Side {
                 let [a, b, c] = TET_FACES[self.face as usize].map(|i| cell[i]);
                 [a, b, c, u32::MAX]
             }
-            CellType::Hex8 => HEX_FACES[self.face as usize].map(|i| cell[i]),
+            CellType::Hex8 | CellType::Hex20 => HEX_FACES[self.face as usize].map(|i| cell[i]),
         }
     }
 }
@@ -33,7 +39,7 @@ impl Side {
 fn shape(cell_type: CellType) -> (usize, usize) {
     match cell_type {
         CellType::Tet4 | CellType::Tet10 => (TET_FACES.len(), 3),
-        CellType::Hex8 => (HEX_FACES.len(), 4),
+        CellType::Hex8 | CellType::Hex20 => (HEX_FACES.len(), 4),
     }
 }
 
@@ -42,7 +48,7 @@ fn shape(cell_type: CellType) -> (usize, usize) {
 pub(crate) fn for_each_face(mesh: &VolumeMesh, visit: impl FnMut(&[Side])) {
     match mesh.cell_type {
         CellType::Tet4 | CellType::Tet10 => group(mesh, &TET_FACES, visit),
-        CellType::Hex8 => group(mesh, &HEX_FACES, visit),
+        CellType::Hex8 | CellType::Hex20 => group(mesh, &HEX_FACES, visit),
     }
 }
 

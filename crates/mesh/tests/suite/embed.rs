@@ -7,6 +7,7 @@ use common::vega_data;
 use pliant_algebra::vec3::{Vec3, add, cross, distance, dot, normalized};
 use pliant_mesh::embed::{Embedding, Outside};
 use pliant_mesh::io::{Source, interp, obj};
+use pliant_mesh::refine::to_quadratic;
 use pliant_mesh::{CellType, ErrorKind, VolumeMesh};
 use torture::{garbage, random, torture};
 
@@ -110,12 +111,18 @@ fn rest_and_affine_positions_are_reproduced_inside_and_outside() {
 }
 
 #[test]
-fn tet10_is_embedded_by_its_corners() {
+fn tet10_is_embedded_by_its_corners_unless_all_nodes_are_asked_for() {
     let tet4 = tets(1, 0.0);
     let cells = tet4.cells().flat_map(|c| [c, c, &c[..2]].concat()).collect();
     let tet10 = VolumeMesh::new(CellType::Tet10, tet4.vertices.clone(), cells);
     let points = points(50, -0.5, 1.5);
     assert_eq!(Embedding::bind(&tet10, &points), Embedding::bind(&tet4, &points));
+    let all = Embedding::isoparametric(&to_quadratic(&tet4).unwrap(), &points).unwrap();
+    assert_eq!(all.vertices_per_point, 10);
+    // Cells are straight, and so points outside are as far away.
+    let corners = Embedding::bind(&tet4, &points).unwrap().outside;
+    assert_eq!(all.outside.count, corners.count);
+    assert!(all.outside.largest >= corners.largest - 1e-12);
 }
 
 #[test]

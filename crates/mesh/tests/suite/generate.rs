@@ -9,6 +9,7 @@ use conformity::{
 };
 use pliant_algebra::vec3::{Vec3, distance, norm};
 use pliant_mesh::generate::*;
+use pliant_mesh::quality::min_quality;
 use pliant_mesh::{CellType, ErrorKind, MeshError, SurfaceMesh, VolumeMesh};
 
 const CELLS: [CellChoice; 3] = [CellChoice::Tet5, CellChoice::Tet6, CellChoice::Hex];
@@ -110,6 +111,109 @@ fn curved_shapes_reach_their_volume_at_second_order() {
             .generate()
             .unwrap()
     });
+}
+
+/// The curved shapes, coarse, with their volumes.
+fn curved_shapes() -> Vec<(Shape, f64)> {
+    let (pi, thin) = (PI, 0.25 * PI * 0.1);
+    let torus = Torus { core: 1, rings: 1, around: 8, ..Default::default() };
+    vec![
+        (
+            Shape::Cylinder(Cylinder { core: 1, rings: 1, layers: 1, ..Default::default() }),
+            0.25 * pi,
+        ),
+        (Shape::Tube(Tube { radial: 1, around: 5, layers: 1, ..Default::default() }), 0.16 * pi),
+        (Shape::Sphere(Sphere { core: 2, rings: 1, ..Default::default() }), pi / 6.0),
+        (Shape::HollowSphere(HollowSphere { across: 2, radial: 1, ..Default::default() }), {
+            4.0 / 3.0 * pi * (0.125 - 0.027)
+        }),
+        (Shape::Torus(torus), 2.0 * pi * pi * 0.7 * 0.09),
+        (Shape::QuarterRing(QuarterRing { cells: [1, 2, 1], ..Default::default() }), 3.0 * thin),
+        (
+            Shape::EllipticPlate(EllipticPlate { cells: [1, 2, 2], ..Default::default() }),
+            thin * (3.25 * 2.75 - 2.0),
+        ),
+        (Shape::CurvedBeam(CurvedBeam { cells: [2, 1, 1], ..Default::default() }), 25.0 * pi),
+        (
+            Shape::TwistedBeam(TwistedBeam { cells: [6, 1, 1], ..Default::default() }),
+            12.0 * 1.1 * 0.32,
+        ),
+    ]
+}
+
+#[test]
+fn quadratic_cells_of_every_shape_are_positive_and_lie_on_its_sides() {
+    for mut shape in all_shapes().chain(curved_shapes().into_iter().map(|(shape, _)| shape)) {
+        for cell in [CellChoice::Tet10, CellChoice::Hex20] {
+            *shape.cell_mut() = cell;
+            let mesh = shape.generate().unwrap();
+            let name = shape.name();
+            let hexes = cell == CellChoice::Hex20;
+            assert_eq!(mesh.cell_type, if hexes { CellType::Hex20 } else { CellType::Tet10 });
+            assert!(min_quality(&mesh) > 0.0, "{name} {cell}: {}", min_quality(&mesh));
+            let on = |set: &str, test: &dyn Fn(Vec3) -> bool| assert_set(&mesh, set, test);
+            let about_z = |r: f64| move |p: Vec3| near(p[0].hypot(p[1]), r);
+            match &shape {
+                Shape::Cylinder(s) => on("outer", &about_z(s.radius)),
+                Shape::Tube(s) => {
+                    on("inner", &about_z(s.inner));
+                    on("outer", &about_z(s.outer));
+                }
+                Shape::QuarterRing(s) => {
+                    on("inner", &about_z(s.inner));
+                    on("outer", &about_z(s.outer));
+                    on("x-min", &|p| p[0] == 0.0);
+                    on("y-min", &|p| p[1] == 0.0);
+                }
+                Shape::Sphere(s) => on("outer", &|p| near(norm(p), s.radius)),
+                Shape::HollowSphere(s) => {
+                    on("inner", &|p| near(norm(p), s.inner));
+                    on("outer", &|p| near(norm(p), s.outer));
+                }
+                Shape::Torus(s) => {
+                    on("outer", &|p| near((p[0].hypot(p[1]) - s.major).hypot(p[2]), s.minor));
+                }
+                Shape::EllipticPlate(s) => {
+                    on("outer", &|p| near((p[0] / s.outer[0]).hypot(p[1] / s.outer[1]), 1.0));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn quadratic_cells_reach_the_volume_of_curved_shapes_at_fourth_order() {
+    for (mut shape, exact) in curved_shapes() {
+        for cell in [CellChoice::Tet10, CellChoice::Hex20] {
+            *shape.cell_mut() = cell;
+            let mut finer = shape.clone();
+            let errors = [0, 1, 2, 3].map(|level| {
+                if level > 0 {
+                    finer.double();
+                }
+                (pliant_mesh::measure::volume(&finer.generate().unwrap()) / exact - 1.0).abs()
+            });
+            let rate = (errors[2] / errors[3]).log2();
+            let name = shape.name();
+            assert!(errors[3] < 1e-13 || rate > 3.7, "{name} {cell}: {errors:?} {rate}");
+        }
+    }
+}
+
+#[test]
+fn middle_nodes_go_along_with_vertices_that_are_moved() {
+    for (cell, name) in [(CellChoice::Tet6, "tet10"), (CellChoice::Hex, "hex20")] {
+        let mut shape = Shape::Sphere(Sphere::default());
+        *shape.cell_mut() = cell;
+        let moved = jittered(&shape.generate().unwrap(), 0.3, 4).unwrap();
+        let mesh = shape.quadratic(&moved).unwrap();
+        assert_eq!(mesh.cell_type.name(), name);
+        assert!(min_quality(&mesh) > 0.0, "{name}");
+        assert_set(&mesh, "outer", |p| near(norm(p), 0.5));
+        let short = Sphere { core: 2, cell, ..Default::default() }.generate().unwrap();
+        assert_eq!(shape.quadratic(&short).unwrap_err().kind(), ErrorKind::Count);
+    }
 }
 
 /// Asserts that set `name` holds exactly the vertices where `is_on` holds.

@@ -25,17 +25,19 @@ fn written(mesh: &VolumeMesh, options: Options) -> (Vec<u8>, Vec<Note>) {
 /// no cell uses.
 fn three_cells(cell_type: CellType) -> VolumeMesh {
     let tet = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let corners: Vec<[f64; 3]> = match cell_type {
-        CellType::Tet4 => tet.to_vec(),
-        CellType::Tet10 => {
-            let middle =
-                |&[a, b]: &[usize; 2]| std::array::from_fn(|i| 0.5 * (tet[a][i] + tet[b][i]));
-            tet.into_iter().chain(cell_type.edges().iter().map(middle)).collect()
-        }
-        CellType::Hex8 => {
+    let mut corners: Vec<[f64; 3]> = match cell_type {
+        CellType::Tet4 | CellType::Tet10 => tet.to_vec(),
+        CellType::Hex8 | CellType::Hex20 => {
             pliant_mesh::cell::HEX_CORNERS.map(|c| c.map(|x| 0.5 * (x + 1.0))).to_vec()
         }
     };
+    if cell_type.is_quadratic() {
+        // Curved: no middle node is midway between its corners.
+        for (k, &[a, b]) in cell_type.edges().iter().enumerate() {
+            let off = 0.01 * (k + 1) as f64;
+            corners.push(std::array::from_fn(|i| 0.5 * (corners[a][i] + corners[b][i]) + off));
+        }
+    }
     let n = corners.len() as u32;
     let mut vertices = Vec::new();
     for copy in 0..3 {
@@ -72,7 +74,7 @@ fn bits(mesh: &VolumeMesh) -> Vec<[u64; 3]> {
 
 #[test]
 fn all_variants_read_back_to_an_equal_mesh_and_the_same_bits() {
-    for cell_type in [CellType::Tet4, CellType::Tet10, CellType::Hex8] {
+    for cell_type in CellType::ALL {
         for options in ALL {
             let plain = three_cells(cell_type);
             let mut full = with_groups(plain.clone());
@@ -142,6 +144,15 @@ fn tet10_is_written_with_the_last_two_middle_nodes_swapped() {
     let options = Options { version: Version::V22, binary: false };
     let text = String::from_utf8(written(&three_cells(CellType::Tet10), options).0).unwrap();
     assert!(text.contains("\n2 11 2 0 1 1 2 3 4 5 6 7 8 10 9\n"), "{text}");
+}
+
+#[test]
+fn hex20_is_written_with_its_middle_nodes_in_gmsh_order() {
+    let options = Options { version: Version::V22, binary: false };
+    let text = String::from_utf8(written(&three_cells(CellType::Hex20), options).0).unwrap();
+    // Gmsh has the middles of edges 01, 03, 04, 12, 15, 23, 26, 37, 45, 47, 56, 67.
+    let order = "1 2 3 4 5 6 7 8 9 12 17 10 18 11 19 20 13 16 14 15";
+    assert!(text.contains(&format!("\n2 17 2 0 1 {order}\n")), "{text}");
 }
 
 /// A file as Gmsh writes it, with all that can be in one: second-order tetrahedra on an entity in

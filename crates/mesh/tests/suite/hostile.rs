@@ -22,7 +22,7 @@ fn coordinate() -> impl Strategy<Value = f64> {
 }
 
 fn mesh() -> impl Strategy<Value = VolumeMesh> {
-    let kinds = prop::sample::select(vec![CellType::Tet4, CellType::Tet10, CellType::Hex8]);
+    let kinds = prop::sample::select(CellType::ALL.to_vec());
     (kinds, 1usize..14, 0usize..12).prop_flat_map(|(cell_type, vertices, cells)| {
         let points = prop::collection::vec(prop::array::uniform3(coordinate()), vertices);
         let nodes = prop::collection::vec(0..vertices as u32, cells * cell_type.nodes());

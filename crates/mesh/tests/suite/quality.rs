@@ -3,9 +3,11 @@
 use crate::boxes;
 
 use boxes::{hex_box, tet_box};
+use pliant_algebra::vec3::lerp;
 use pliant_mesh::quality::{
-    CellQuality, cell, hex_quality, min_quality, summary, tet_quality, tet10_quality,
+    CellQuality, cell, hex_quality, hex20_quality, min_quality, summary, tet_quality, tet10_quality,
 };
+use pliant_mesh::refine::to_quadratic;
 use pliant_mesh::{CellType, VolumeMesh};
 
 const REGULAR: [[f64; 3]; 4] =
@@ -114,6 +116,20 @@ fn straight_tet10_is_as_good_as_its_corners_and_a_bent_one_is_not() {
 }
 
 #[test]
+fn straight_hex20_is_as_good_as_its_corners_and_a_bent_one_is_not() {
+    let straight = to_quadratic(&hex_box(1, 1, 1)).unwrap();
+    assert_close(cell(&straight, 0).scaled_jacobian, 1.0);
+    let mut bent = straight.clone();
+    let (first, middle) = (straight.cells[0] as usize, straight.cells[8] as usize);
+    // The middle of an edge beyond a quarter of it folds the map at the corner.
+    bent.vertices[middle] = lerp(straight.vertices[first], straight.vertices[middle], 0.4);
+    let q = cell(&bent, 0);
+    assert!(q.scaled_jacobian < 0.0 && q.relative_volume > 0.0, "{q:?}");
+    bent.vertices[middle] = lerp(straight.vertices[first], straight.vertices[middle], 0.6);
+    assert!(cell(&bent, 0).scaled_jacobian > 0.0);
+}
+
+#[test]
 fn summary_finds_the_worst_cell_and_counts_all() {
     let mut mesh = tet_box(2, 2, 2);
     let victim = 17;
@@ -148,6 +164,7 @@ fn hostile_cells_get_the_worst_values_and_never_nan() {
         assert!(finite(tet_quality(std::array::from_fn(point))));
         assert!(finite(tet10_quality(std::array::from_fn(point))));
         assert!(finite(hex_quality(std::array::from_fn(point))));
+        assert!(finite(hex20_quality(std::array::from_fn(point))));
     }
     assert_eq!(tet_quality([[2.0; 3]; 4]), CellQuality::WORST);
     let empty = VolumeMesh::new(CellType::Tet4, vec![], vec![]);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use conformity::{assert_conforming, smallest_angle, smallest_volume, volume};
 use pliant_algebra::vec3::{Vec3, distance, lerp};
-use pliant_mesh::cell::{HEX_CORNERS, TET_EDGES};
+use pliant_mesh::cell::{HEX_CORNERS, HEX_EDGES, TET_EDGES};
 use pliant_mesh::generate::{BoxShape, CellChoice, Cylinder, Sphere, Tube};
 use pliant_mesh::refine::{Split, hex_to_tets, octasect, to_linear, to_quadratic};
 use pliant_mesh::{CellType, ErrorKind, NO_REGION, NamedSet, Region, VolumeMesh};
@@ -189,12 +189,14 @@ fn with_sets(cell: CellChoice) -> VolumeMesh {
 
 #[test]
 fn refinement_carries_regions_and_sets() {
-    let quadratic = to_quadratic(&with_sets(CellChoice::Tet6)).unwrap();
+    let [quadratic, hex20] =
+        [CellChoice::Tet6, CellChoice::Hex].map(|cell| to_quadratic(&with_sets(cell)).unwrap());
     for mesh in [
         with_sets(CellChoice::Tet5),
         with_sets(CellChoice::Tet6),
         with_sets(CellChoice::Hex),
         quadratic,
+        hex20,
     ] {
         let fine = octasect(&mesh).unwrap().mesh;
         fine.validate().unwrap();
@@ -235,6 +237,37 @@ fn quadratic_nodes_are_shared_middles_and_can_be_dropped() {
     assert_eq!(to_linear(&quadratic).unwrap(), mesh);
     assert_eq!(to_quadratic(&quadratic).unwrap_err().kind(), ErrorKind::Unsupported);
     assert_eq!(to_linear(&mesh).unwrap_err().kind(), ErrorKind::Unsupported);
+}
+
+#[test]
+fn twenty_node_hexahedra_have_shared_middles_and_are_divided_along_their_map() {
+    let mesh = with_sets(CellChoice::Hex);
+    let quadratic = to_quadratic(&mesh).unwrap();
+    assert_eq!(quadratic.cell_type, CellType::Hex20);
+    // 3 × 3 lines of two edges along each axis.
+    assert_eq!(quadratic.vertex_count(), 27 + 54);
+    assert_eq!(to_linear(&quadratic).unwrap(), mesh);
+    let map = |[x, y, z]: Vec3| [x + 0.2 * y * z, y + 0.1 * x * x, z - 0.15 * x * y];
+    let mut flat = to_quadratic(&unit_box(1, CellChoice::Hex)).unwrap();
+    let mut curved = flat.clone();
+    curved.vertices.iter_mut().for_each(|x| *x = map(*x));
+    for level in 1..3 {
+        flat = octasect(&flat).unwrap().mesh;
+        curved = octasect(&curved).unwrap().mesh;
+        assert_eq!(flat.cells, curved.cells);
+        assert_conforming(&flat);
+        let n = 1 << level;
+        assert_eq!(flat.vertex_count(), (n + 1) * (n + 1) * (n + 1) + 3 * n * (n + 1) * (n + 1));
+        for (x, p) in curved.vertices.iter().zip(&flat.vertices) {
+            assert!(distance(*x, map(*p)) < 1e-15);
+        }
+        for cell in flat.cells() {
+            let x = |i: usize| flat.vertices[cell[i] as usize];
+            for (i, [a, b]) in HEX_EDGES.into_iter().enumerate() {
+                assert!(distance(x(8 + i), lerp(x(a), x(b), 0.5)) < 1e-15);
+            }
+        }
+    }
 }
 
 #[test]

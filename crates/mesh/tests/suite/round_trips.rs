@@ -88,12 +88,18 @@ fn variants() -> Vec<Variant> {
 
 /// A small mesh with all that a mesh can have; coordinates with all their digits.
 fn rich(cell_type: CellType, numbered: bool) -> VolumeMesh {
-    let cell = if cell_type == CellType::Hex8 { CellChoice::Hex } else { CellChoice::Tet6 };
+    let hexes = cell_type.linear() == CellType::Hex8;
+    let cell = if hexes { CellChoice::Hex } else { CellChoice::Tet6 };
     let shape = BoxShape { cells: [3, 2, 2], jitter: 0.6, seed: 7, cell, ..BoxShape::default() };
     let mut mesh = shape.generate().unwrap();
     mesh.vertex_sets.clear();
-    if cell_type == CellType::Tet10 {
+    if cell_type.is_quadratic() {
+        let corners = mesh.vertex_count();
         mesh = to_quadratic(&mesh).unwrap();
+        // Curved edges: files keep middle nodes where they are.
+        for (k, x) in mesh.vertices[corners..].iter_mut().enumerate() {
+            x[k % 3] += 0.01;
+        }
     }
     let cells = mesh.cell_count() as u32;
     let name = |word: &str, number: &str| if numbered { number.into() } else { word.to_owned() };
@@ -215,13 +221,14 @@ fn serves(variant: &Variant, cell_type: CellType) -> bool {
         CellType::Tet4 => true,
         CellType::Hex8 => variant.hexes,
         CellType::Tet10 => variant.quadratic,
+        CellType::Hex20 => variant.hexes && variant.quadratic && !variant.file.contains(".mesh"),
     }
 }
 
 #[test]
 fn every_pair_of_formats_keeps_what_both_can_hold() {
     let folder = Folder::new();
-    for cell_type in [CellType::Tet4, CellType::Tet10, CellType::Hex8] {
+    for cell_type in CellType::ALL {
         for numbered in [false, true] {
             let mesh = rich(cell_type, numbered);
             for a in variants().iter().filter(|v| serves(v, cell_type)) {

@@ -3,6 +3,7 @@
 use crate::boxes;
 
 use boxes::{hex_box, tet_box};
+use pliant_algebra::vec3::{Vec3, lerp};
 use pliant_mesh::cell::{TET_EDGES, TET_FACES};
 use pliant_mesh::topology::{
     boundary, boundary_faces, cell_neighbours, components, components_by_faces, edges, faces,
@@ -54,7 +55,8 @@ fn edges_are_sorted_and_unique() {
 #[test]
 fn boundaries_enclose_the_volume_outward() {
     let tets = tet_box(3, 2, 1);
-    for mesh in [tets.clone(), quadratic(&tets), hex_box(3, 2, 1)] {
+    let hex20 = pliant_mesh::refine::to_quadratic(&hex_box(3, 2, 1)).unwrap();
+    for mesh in [tets.clone(), quadratic(&tets), hex_box(3, 2, 1), hex20.clone()] {
         let b = boundary(&mesh);
         assert_eq!(b.surface.validate(), Ok(()));
         assert!((b.surface.volume() - 6.0).abs() < 1e-13, "{}", mesh.cell_type);
@@ -74,7 +76,15 @@ fn boundaries_enclose_the_volume_outward() {
     // 22 unit squares: two triangles each, and four times as many through middle nodes.
     assert_eq!(boundary(&tets).surface.triangles.len(), 44);
     assert_eq!(boundary(&quadratic(&tets)).surface.triangles.len(), 176);
+    assert_eq!(boundary(&hex20).surface.triangles.len(), 132);
     assert_eq!(boundary_faces(&hex_box(3, 2, 1)).sides.len(), 22);
+    // Middle nodes of faces lie midway between the corners around them.
+    for side in boundary_faces(&hex20).sides {
+        let x: Vec<Vec3> = side.nodes(&hex20).map(|v| hex20.vertices[v as usize]).collect();
+        for k in 0..4 {
+            assert_eq!(x[4 + k], lerp(x[k], x[(k + 1) % 4], 0.5));
+        }
+    }
 }
 
 #[test]

@@ -11,7 +11,8 @@ use pliant_materials::{Constants, Material};
 use pliant_mesh::generate::{BoxShape, CellChoice};
 use pliant_model::{
     Barrier, BodyBuilder, BodyId, CellConstants, CollisionSurface, Damping, Elastic, Initial,
-    Joint, Load, LoadKind, MassKind, ModelError, Rule, Select, SpringNetwork, World, WorldBuilder,
+    Joint, Load, LoadKind, MassKind, ModelError, Rule, Select, SpringNetwork, Weight, World,
+    WorldBuilder,
 };
 
 const GRAVITY: Vec3 = [0.0, -9.81, 0.0];
@@ -78,7 +79,8 @@ fn sets_are_found_by_name_side_number_and_condition() {
     let edge = of(Select::named("x-max").and(Rule::Named("y-min".into())));
     assert_eq!(edge, of(Select::at(|x| x[0] > 0.999 && x[1] < 1e-9)));
     let faces = body.select_faces(&Select::named("x-max")).unwrap();
-    assert_eq!(faces.len(), 8);
+    assert_eq!((faces.len(), faces.nodes_per_face), (8, 3));
+    assert!((faces.area(&body.mesh.vertices).unwrap() - 0.04).abs() < 1e-14);
     let near = Rule::Sphere { centre: [1.0, 0.0, 0.0], radius: 1e-3 };
     assert_eq!(of(Select::all().and(near)), [body.nearest([1.0, 0.0, 0.0])]);
     assert_eq!(of(Select::surface()).len(), body.boundary().vertex_map.len());
@@ -359,4 +361,140 @@ fn a_world_moves_with_the_same_bits_on_any_number_of_threads() {
     for threads in [2, 3, 7] {
         assert_eq!(moved(threads), one);
     }
+}
+
+/// A ten-node body that came to rest under M g does not move when it is let go; under ∫ ρ g N dV, which is another load on
+/// lumped masses, it starts to swing.
+#[test]
+fn a_body_released_from_rest_stays() {
+    let speed = |weight: Weight, mass: MassKind| {
+        let mesh = pliant_mesh::refine::to_quadratic(&bar([4, 1, 1])).unwrap();
+        let body = BodyBuilder::new("bar", mesh).material(rubber()).mass(mass);
+        let (mut builder, id) = with_bar(body);
+        builder.gravity(GRAVITY).weight(Weight::OfMass).fix(id, "x-min").unwrap();
+        let mut at_rest = builder.build().unwrap();
+        let options = StaticOptions::default().with_force_tolerance(1e-12);
+        at_rest.settle(&mut StaticMethod::Newton.statics(&options).unwrap()).unwrap();
+        let mesh = at_rest.body(id).mesh.clone();
+        let (mut builder, id) =
+            with_bar(BodyBuilder::new("bar", mesh).material(rubber()).mass(mass));
+        builder.gravity(GRAVITY).weight(weight).fix(id, "x-min").unwrap();
+        let mut world = builder.build().unwrap();
+        world.set_positions(id, &at_rest.positions(id)).unwrap();
+        let mut integrator = IntegratorName::Newmark.build(&Options::default()).unwrap();
+        for _ in 0..5 {
+            world.step(&mut *integrator, 1e-3).unwrap();
+        }
+        world.velocities(id).iter().map(|&v| norm(v)).fold(0.0, f64::max)
+    };
+    for mass in [MassKind::Lumped, MassKind::Consistent] {
+        let still = speed(Weight::OfMass, mass);
+        assert!(still < 1e-8, "{mass:?}: {still} m/s");
+    }
+    let kicked = speed(Weight::BodyForce, MassKind::Lumped);
+    assert!(kicked > 1e-3, "{kicked} m/s");
+    // Of a consistent mass both are the same.
+    let still = speed(Weight::BodyForce, MassKind::Consistent);
+    assert!(still < 1e-8, "{still} m/s");
+}
+
+/// Free vertices of a massless scene have no weight, and a mass matrix of the user's own is what weighs.
+#[test]
+fn weight_is_that_of_the_mass_of_the_run() {
+    let total = |builder: WorldBuilder, id: BodyId| {
+        let mut world = builder.build().unwrap();
+        world.forces(id).unwrap().iter().fold(0.0, |sum, f| sum + f[1])
+    };
+    let of = |weight: Weight, mass: MassKind| {
+        let mesh = pliant_mesh::refine::to_quadratic(&bar([2, 1, 1])).unwrap();
+        let (mut builder, id) =
+            with_bar(BodyBuilder::new("bar", mesh).material(rubber()).mass(mass));
+        builder.gravity(GRAVITY).weight(weight);
+        (builder, id)
+    };
+    for weight in [Weight::OfMass, Weight::BodyForce] {
+        for mass in [MassKind::Lumped, MassKind::Consistent] {
+            let (builder, id) = of(weight, mass);
+            assert!((total(builder, id) + 392.4).abs() < 1e-10);
+        }
+        let (builder, id) = of(weight, MassKind::None);
+        assert!(total(builder, id).abs() < 1e-20);
+    }
+    let (builder, _) = of(Weight::OfMass, MassKind::Consistent);
+    let mut mass = builder.build().unwrap().matrices().unwrap().mass;
+    mass.values.iter_mut().for_each(|m| *m *= 2.0);
+    let (mut builder, id) = of(Weight::OfMass, MassKind::Lumped);
+    builder.mass_matrix(mass);
+    assert!((total(builder, id) + 784.8).abs() < 1e-10);
+}
+
+#[test]
+fn areas_of_vertices_are_those_of_their_faces() {
+    for (cell, quadratic) in
+        [(CellChoice::Hex, false), (CellChoice::Tet5, false), (CellChoice::Tet5, true)]
+    {
+        let shape =
+            BoxShape { size: [1.0, 0.2, 0.2], cells: [3, 2, 2], cell, ..BoxShape::default() };
+        let mut mesh = shape.generate().unwrap();
+        if quadratic {
+            mesh = pliant_mesh::refine::to_quadratic(&mesh).unwrap();
+        }
+        let (builder, id) = with_bar(BodyBuilder::new("bar", mesh).material(rubber()));
+        let body = builder.body(id);
+        let (exact, weights) = (body.face_integrals().unwrap(), body.face_weights().unwrap());
+        for list in [&exact, &weights] {
+            assert!((list.iter().sum::<f64>() - 0.88).abs() < 1e-14);
+        }
+        let on_surface = body.select(&Select::surface()).unwrap();
+        for v in 0..weights.len() as u32 {
+            let on = on_surface.contains(&v);
+            assert_eq!(weights[v as usize] > 0.0, on, "{v}");
+            let same = (exact[v as usize] - weights[v as usize]).abs() < 1e-15;
+            assert!(same || quadratic, "{v}");
+        }
+        // Corners of the box belong to flat quadratic triangles alone, whose corners have no share of a pressure.
+        let corner = body.nearest([0.0; 3]) as usize;
+        assert_eq!(exact[corner].abs() < 1e-15, quadratic);
+    }
+}
+
+/// Sides of meshes without sets: flat ones to rounding, curved ones within half a cell, pointed ones not at all.
+#[test]
+fn sides_are_found_on_any_mesh() {
+    use pliant_mesh::generate::Sphere;
+    use pliant_mesh::{CellType, VolumeMesh};
+    let shape = BoxShape { size: [1.0, 0.5, 0.5], cells: [4, 2, 2], ..BoxShape::default() };
+    let mut mesh = shape.generate().unwrap();
+    let named: Vec<u32> = mesh.vertex_set("x-min").unwrap().items.clone();
+    mesh.vertex_sets.clear();
+    let mut builder = WorldBuilder::new();
+    let add = |builder: &mut WorldBuilder, name: &str, mesh| {
+        builder
+            .add(BodyBuilder::new(name, mesh).material(Elastic::young("linear", 1e5, 0.3).unwrap()))
+            .unwrap()
+    };
+    let bar = add(&mut builder, "bar", mesh);
+    assert_eq!(builder.body(bar).select(&Select::named("x-min")).unwrap(), named);
+    let ball = add(&mut builder, "ball", Sphere::default().generate().unwrap());
+    let body = builder.body(ball);
+    let cap = body.select(&Select::named("y-max")).unwrap();
+    let top = body.mesh.vertices.iter().fold(f64::MIN, |m, x| m.max(x[1]));
+    assert!(cap.len() >= 3);
+    for v in 0..body.mesh.vertex_count() as u32 {
+        let near = top - body.mesh.vertices[v as usize][1] <= 0.5 * body.cell_size();
+        assert_eq!(cap.contains(&v), near, "vertex {v}");
+    }
+    assert!(!body.select_faces(&Select::named("y-max")).unwrap().is_empty());
+    let corner = VolumeMesh::new(
+        CellType::Tet4,
+        vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        vec![0, 1, 2, 3],
+    );
+    let tet = add(&mut builder, "tet", corner);
+    assert_eq!(builder.body(tet).select(&Select::named("x-min")).unwrap(), [0, 2, 3]);
+    let error = builder.body(tet).select(&Select::named("x-max")).unwrap_err().to_string();
+    assert!(
+        error.contains("no face at its side 'x-max', x = 1.0") && error.contains("1 vertex lies"),
+        "{error}"
+    );
 }

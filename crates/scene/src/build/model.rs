@@ -48,6 +48,7 @@ pub(crate) fn body(spec: &BodySpec, warnings: &mut Vec<String>) -> Result<BodyBu
     let mut body = BodyBuilder::new(&spec.name, mesh)
         .element(element)
         .densities(cells.density)
+        .mass(spec.mass)
         .damping(spec.damping)
         .modulus(modulus);
     for material in materials {

@@ -5,22 +5,32 @@ use std::time::{Duration, Instant};
 use pliant_algebra::vec3::{Vec3, sub};
 use pliant_dynamics::newton::Phases;
 use pliant_dynamics::{
-    Balance, Counters, DynamicsError, Integrator, Ledger, ModeSettings, Modes, Role, State,
-    StaticMethod, Statics, StepReport, System, critical_step,
+    Balance, Counters, DynamicsError, Integrator, Ledger, LoadRule, ModeSettings, Modes, Role,
+    State, Statics, StepReport, System,
 };
-use pliant_forces::ForceModel;
-use pliant_model::{Body, Matrices, Numbering, Probe, Support, World, WorldBuilder, reactions};
+use pliant_forces::{ForceModel, Inspection};
+use pliant_model::{Body, Matrices, Numbering, Probe, Support, moments, reactions};
 use pliant_sections::Sections;
+use pliant_solvers::SolverUse;
+use pliant_units::si;
 
-use crate::build::restriction;
+use crate::build::norm::Norm;
+use crate::build::probe_stress::ProbeStress;
+use crate::build::stability::Stability;
 use crate::build::surface::Surface;
-use crate::build::warnings;
-use crate::build::world;
 use crate::error::SceneError;
-use crate::output::formats;
+use crate::run::depth::{Depth, Depths};
 use crate::run::retry::{Attempt, Failure, MOST_PARTS, Retries};
+use crate::run::told::{Names, tell};
 use crate::spec::scene::Scene;
 use crate::spec::time::{Analysis, TimeSpec};
+use make::{Made, make};
+use stages::Stages;
+
+mod make;
+mod stages;
+
+pub use stages::Others;
 
 enum Driver {
     Steps(Box<dyn Integrator>),
@@ -50,6 +60,10 @@ pub struct Simulation {
     pub probes: Vec<Probe>,
     /// What holds bodies, of those that are held in several places.
     pub supports: Vec<Support>,
+    /// Norms of fields.
+    pub norms: Vec<Norm>,
+    /// Stresses at probes.
+    pub(crate) stresses: Vec<ProbeStress>,
     /// What is odd about the scene.
     pub warnings: Vec<String>,
     surfaces: Vec<Surface>,
@@ -64,11 +78,21 @@ pub struct Simulation {
     uncounted: Tally,
     /// Steps that were divided since this was made.
     retries: Retries,
+    /// How deep bodies have been inside obstacles.
+    depths: Depths,
+    /// Whether steps are never divided, whatever a stage says.
+    never_divided: bool,
+    /// Steps of all stages.
+    steps: u64,
+    stages: Option<Stages>,
     /// Where the last step, or part of one, began.
     step_start: State,
     last: StepReport,
     last_linear: u64,
+    stability: Stability,
     setup: Duration,
+    /// Whether block rows of matrices stand for vertices.
+    rows_are_vertices: bool,
 }
 
 impl Simulation {
@@ -83,46 +107,27 @@ impl Simulation {
         others: Vec<(Role, Box<dyn ForceModel>)>,
     ) -> Result<Self, SceneError> {
         let clock = Instant::now();
-        let mut warnings = scene.notes.clone();
-        warnings.extend(warnings::of_scene(scene));
-        let mut builder = WorldBuilder::new();
-        builder.gravity(scene.gravity);
-        world::bodies(scene, &mut builder, &mut warnings)?;
-        world::external(scene, &mut builder)?;
-        for (role, model) in others {
-            builder.act(role, model);
-        }
-        let mut surfaces = Vec::new();
-        for (spec, body) in scene.bodies.iter().zip(builder.bodies()) {
-            surfaces.push(Surface::new(spec, body, &mut warnings)?);
-        }
-        warnings.extend(formats::warnings(scene, &surfaces));
-        world::probes(scene, &mut builder)?;
-        let World { bodies, probes, supports, system, mut state } = builder.build()?;
-        let mut system = restriction::restrict(scene, &bodies, system)?;
-        system.settle(&mut state);
-        system.start_memory(&mut state)?;
-        let time = scene.time.clone();
-        let driver = match time.analysis {
-            Analysis::Static => {
-                state.time = time.end;
-                let method: StaticMethod = time.options.static_method;
-                Driver::Rest(Box::new(method.statics(&time.static_options())?))
-            }
-            _ => Driver::Steps(time.integrator.build(&time.options)?),
+        let stages = Stages::of(scene);
+        let made = match &stages {
+            Some(_) => make(&scene.stage(0), others)?,
+            None => make(scene, others)?,
         };
-        if let Driver::Steps(_) = &driver
-            && time.integrator.imaginary_interval().is_finite()
-            && time.options.control.is_none()
-        {
-            let critical = critical_step(&mut system, &state, time.integrator)?;
-            warnings.extend(critical.warning(time.step));
-        }
-        let ledger = Ledger::new(&mut system, &state)?;
+        let Made { bodies, probes, supports, norms, stresses, warnings, surfaces, .. } = made;
+        let Made { time, mut system, state, driver, .. } = made;
+        let mut depths = Depths::new(&bodies);
+        depths.look(&system, &state.x, state.time);
+        let rows_are_vertices =
+            scene.constraints.is_empty() && scene.bodies.iter().all(|b| b.reduced.is_none());
+        let names = Names { bodies: &bodies, rows_are_vertices };
+        let ledger = Ledger::new(&mut system, &state).map_err(|e| tell(e, "", &names))?;
+        let ledger = ledger.with_rule(load_rule(&time));
         Ok(Self {
+            rows_are_vertices,
             bodies,
             probes,
             supports,
+            norms,
+            stresses,
             warnings,
             surfaces,
             time,
@@ -133,9 +138,14 @@ impl Simulation {
             before: Tally::default(),
             uncounted: Tally::default(),
             retries: Retries::default(),
+            depths,
+            never_divided: false,
+            steps: scene.time.steps(),
+            stages,
             step_start: State::default(),
             last: StepReport::default(),
             last_linear: 0,
+            stability: Stability::default(),
             setup: clock.elapsed(),
         })
     }
@@ -183,17 +193,25 @@ impl Simulation {
         self.bodies.iter().map(|b| b.mesh.cell_count()).sum()
     }
 
+    /// How many steps there are, of all stages.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
     /// Whether the last step was made.
     pub fn is_done(&self) -> bool {
-        self.state.steps >= self.time.steps()
+        self.state.steps >= self.steps
     }
 
     /// Takes one step, or finds the state of rest. A step that fails is divided where the scene wants that (`time.retry`);
     /// it counts as one step, and ends when it would have ended whole. On error nothing has changed.
     pub fn step(&mut self) -> Result<(), SceneError> {
+        self.next_stage()?;
         let before = self.tally().linear_iterations;
         let Self { driver, system, state, ledger, step_start: start, time, retries, .. } = self;
-        match driver {
+        let names = Names { bodies: &self.bodies, rows_are_vertices: self.rows_are_vertices };
+        // As the solver of a state of rest tells.
+        let definite = match driver {
             Driver::Steps(integrator) => {
                 let made = state.steps;
                 let (begin, h) = (state.time, time.step_length(made));
@@ -201,31 +219,61 @@ impl Simulation {
                 let mut attempt =
                     Attempt { integrator: &mut **integrator, system, state, ledger, start };
                 self.last = attempt.step(h, retries).map_err(|failure| match failure {
-                    Failure::Plain(cause) => cause.into(),
-                    Failure::Divided(cause) => SceneError::computation(format!(
-                        "the step at t = {begin:.6} s failed even when divided into {MOST_PARTS} parts: {cause}"
-                    ))
-                    .because(cause),
+                    Failure::Plain(cause) => tell(cause, "", &names),
+                    Failure::Divided(cause) => {
+                        let text = format!(
+                            "the step at t = {} failed even when divided into {MOST_PARTS} parts: ",
+                            si(begin, "s")
+                        );
+                        tell(cause, &text, &names)
+                    }
                 })?;
                 // Methods that choose their steps count each of those, as parts of a step are; a scene counts its own.
                 self.state.steps = made + 1;
+                self.last.newton.and_then(|newton| newton.definite)
             }
             Driver::Rest(statics) => {
                 start.copy_from(state);
                 let solved = statics.solve(system, state);
-                if let Err(error) = solved.and_then(|_| ledger.record(system, state)) {
-                    state.copy_from(start);
-                    return Err(error.into());
+                let recorded = solved.and_then(|report| {
+                    ledger.record_rest(system, state)?;
+                    Ok(report)
+                });
+                match recorded {
+                    Ok(report) => report.definite,
+                    Err(error) => {
+                        state.copy_from(start);
+                        return Err(tell(error, "", &names));
+                    }
                 }
             }
-        }
+        };
+        self.stability.told(definite);
+        self.depths.look(&self.system, &self.state.x, self.state.time);
         self.last_linear = self.tally().linear_iterations - before;
         Ok(())
     }
 
+    /// Counts the inverted quadrature points of all elements and finds the smallest J, in the present state; none where
+    /// no body has elements.
+    pub fn inspect(&mut self) -> Result<Option<Inspection>, SceneError> {
+        Ok(self.system.inspect(&self.state.x)?)
+    }
+
+    /// Says whether a state of rest is stable: true if its tangent is positive definite, false if it is not. None in
+    /// motion, before the first step, and where it is not known: the tangent is not symmetric, bodies are reduced, or
+    /// there are too many vertices to factor it where the solver does not.
+    pub fn stable(&mut self) -> Option<bool> {
+        if self.time.analysis == Analysis::Dynamic || self.state.steps == 0 {
+            return None;
+        }
+        let at_end = self.is_done();
+        self.stability.look(&mut self.system, &self.state, at_end)
+    }
+
     /// Makes a step that fails an error, whatever the scene says: where runs are compared, all steps are equal.
     pub fn never_retry(&mut self) {
-        self.time.retry = false;
+        (self.time.retry, self.never_divided) = (false, true);
     }
 
     /// Iterations of the linear solver in the last step.
@@ -240,10 +288,18 @@ impl Simulation {
 
     /// Where the time of nonlinear solves went since this was made, for methods that look at the clock.
     pub fn phases(&self) -> Phases {
-        match &self.driver {
-            Driver::Steps(integrator) => integrator.phases(),
-            Driver::Rest(statics) => statics.solver().phases(),
-        }
+        let now = self.driver.phases();
+        self.stages.as_ref().map_or(now, |stages| stages::sum(stages.phases, now))
+    }
+
+    /// The methods that have solved linear systems so far, and why these; none where the analysis solves none by a solver that can be chosen.
+    pub fn linear_solver(&self) -> Option<SolverUse> {
+        let chosen = match &self.driver {
+            Driver::Steps(integrator) => integrator.chosen(),
+            Driver::Rest(statics) => statics.solver().chosen(),
+        };
+        let named = self.time.takes_linear_solver().then(|| self.time.options.solver.taken());
+        chosen.or(named)
     }
 
     /// Newton iterations of the last step, of implicit methods.
@@ -261,9 +317,24 @@ impl Simulation {
         self.ledger.start()
     }
 
+    /// What checkpoints hold of the balance besides itself.
+    pub(crate) fn carried_balance(&self) -> [f64; 4] {
+        self.ledger.carried()
+    }
+
     /// Whether all inner forces come from an energy, so that the balance means something.
     pub fn has_energy(&self) -> bool {
         self.bodies.iter().all(Body::stores_energy)
+    }
+
+    /// How deep each body has been inside obstacles since the start.
+    pub fn depths(&self) -> &[Depth] {
+        self.depths.bodies()
+    }
+
+    /// What is to be said of bodies that have sunk in.
+    pub(crate) fn depth_warnings(&self, scene: &Scene) -> Vec<String> {
+        self.depths.warnings(scene)
     }
 
     /// Linear (kg m/s) and angular momentum about the origin (kg m²/s).
@@ -275,6 +346,11 @@ impl Simulation {
     pub fn reactions(&mut self) -> Result<Vec<Vec3>, SceneError> {
         let Self { system, state, bodies, supports, .. } = self;
         Ok(reactions(system, state, bodies, supports)?)
+    }
+
+    /// Moments of the forces of the [`Simulation::supports`] about the points they name, N m; zero for those that name none.
+    pub fn moments(&mut self) -> Result<Vec<Vec3>, SceneError> {
+        Ok(moments(&mut self.system, &self.state, &self.supports)?)
     }
 
     /// What was done since the start.
@@ -309,6 +385,7 @@ impl Simulation {
     /// Writes what methods keep from step to step besides the state.
     pub(crate) fn save_methods(&self, to: &mut Sections) {
         self.system.save(to);
+        self.depths.save(to);
         match &self.driver {
             Driver::Steps(integrator) => integrator.save(to),
             Driver::Rest(statics) => statics.save(to),
@@ -318,6 +395,7 @@ impl Simulation {
     /// Reads what [`Simulation::save_methods`] wrote.
     fn load_methods(&mut self, from: &Sections) -> Result<(), DynamicsError> {
         self.system.load(from)?;
+        self.depths.load(from)?;
         match &mut self.driver {
             Driver::Steps(integrator) => integrator.load(from, &self.system),
             Driver::Rest(statics) => statics.load(from, &self.system),
@@ -337,21 +415,24 @@ impl Simulation {
     pub(crate) fn resume(
         &mut self,
         state: State,
-        (start, balance): (f64, Balance),
+        (carried, balance): ([f64; 4], Balance),
         tally: Tally,
         methods: &Sections,
     ) -> Result<(), DynamicsError> {
         state.check(self.system.vertices())?;
         let loaded = self.load_methods(methods);
-        let ledger = loaded.and_then(|()| Ledger::resume(&mut self.system, &state, start, balance));
+        let ledger =
+            loaded.and_then(|()| Ledger::resume(&mut self.system, &state, carried, balance));
         match ledger {
-            Ok(ledger) => self.ledger = ledger,
+            Ok(ledger) => self.ledger = ledger.with_rule(load_rule(&self.time)),
             Err(error) => {
                 self.forget();
                 return Err(error);
             }
         }
+        self.depths.look(&self.system, &state.x, state.time);
         self.state = state;
+        self.stability.told(None);
         // What it took to come here is no part of the run.
         (self.before, self.uncounted) = (tally, self.counted());
         self.retries = tally.retries;
@@ -361,14 +442,18 @@ impl Simulation {
     /// Goes on from any state, of which energies are counted anew.
     pub fn adopt(&mut self, mut state: State) -> Result<(), SceneError> {
         state.check(self.system.vertices())?;
+        self.enter_stage_of(state.steps)?;
         state.restart();
         let constraints = self.system.constraints();
         constraints.impose_positions(state.time, &mut state.x);
         constraints.impose_velocities(state.time, &mut state.v);
         self.system.settle(&mut state);
         self.system.start_memory(&mut state)?;
-        self.ledger = Ledger::new(&mut self.system, &state)?;
+        self.ledger = Ledger::new(&mut self.system, &state)?.with_rule(load_rule(&self.time));
+        self.depths = Depths::new(&self.bodies);
+        self.depths.look(&self.system, &state.x, state.time);
         self.state = state;
+        self.stability.told(None);
         self.forget();
         Ok(())
     }
@@ -397,4 +482,9 @@ impl Simulation {
     pub fn displacement(&self, probe: &Probe) -> Vec3 {
         sub(probe.at(&self.state.x), probe.rest)
     }
+}
+
+/// How the work of loads is summed up.
+fn load_rule(time: &TimeSpec) -> LoadRule {
+    time.integrator.load_rule(&time.options)
 }

@@ -4,6 +4,7 @@
 use pliant_algebra::vec3::norm;
 use pliant_forces::ElementName;
 use pliant_materials::Constants;
+use pliant_units::{exact, number};
 
 use crate::spec::body::BodySpec;
 use crate::spec::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness};
@@ -16,15 +17,27 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
     let gravity = norm(scene.gravity);
     if gravity > 100.0 {
         warnings.push(format!(
-            "gravity of {gravity} m/s² is {:.0} times that of the Earth: is its unit wrong?",
-            gravity / 9.81
+            "gravity of {} m/s² is {} times that of the Earth: is its unit wrong?",
+            exact(gravity),
+            number(gravity / 9.81)
         ));
     }
     let step = scene.time.step;
     if scene.time.analysis == Analysis::Dynamic && step > 0.1 {
         warnings.push(format!(
-            "time.step of {step} s: nothing that happens within a step is seen, and implicit methods damp it; 10 to 40 ms are usual (\"10 ms\")"
+            "time.step of {} s: nothing that happens within a step is seen, and implicit methods damp it; 10 to 40 ms are usual (\"10 ms\")",
+            exact(step)
         ));
+    }
+    if scene.time.analysis != Analysis::Dynamic {
+        for obstacle in scene.obstacles.iter().filter(|o| o.friction.is_some_and(|f| f > 0.0)) {
+            warnings.push(format!(
+                "{}: friction of obstacle '{}' is left out: a {} analysis knows no motion that it could hold back; take analysis = \"dynamic\" to see what sticks",
+                obstacle.location,
+                obstacle.name,
+                scene.time.analysis.name()
+            ));
+        }
     }
     warnings
 }
@@ -49,33 +62,41 @@ pub(crate) fn of_material(spec: &MaterialSpec, element: ElementName, density: f6
     let (young, poisson) = moduli(&spec.kind);
     let locks = |poisson: f64| match element {
         ElementName::Tet4 | ElementName::Hex8 => poisson > 0.485,
-        ElementName::Tet10 => poisson > 0.4995,
+        ElementName::Tet10 | ElementName::Hex20 => poisson > 0.4995,
         ElementName::Hex8Bbar => false,
     };
     if let Some(poisson) = poisson.filter(|p| locks(*p)) {
+        // What the body has already is no advice.
+        let others = if element.cell_type().is_quadratic() {
+            "hex8-bbar, or 0.499"
+        } else {
+            "hex8-bbar, hex20 or tet10, or 0.45"
+        };
         warn(format!(
-            "Poisson's ratio {poisson} on {}: the body will be far too stiff in bending, as its elements cannot keep their volume and bend; take hex8-bbar or tet10, or 0.45",
+            "Poisson's ratio {} on {}: the body will be far too stiff in bending, as its elements cannot keep their volume and bend; take {others}",
+            exact(poisson),
             element.name()
         ));
     }
+    let (young_text, density_text) = (young.map_or_else(String::new, exact), exact(density));
     match young {
         Some(young) if (5000.0..=23_000.0).contains(&density) && young < 1e7 => warn(format!(
-            "a density of {density} kg/m³ is that of metal, Young's modulus of {young} Pa that of jelly or rubber: is the unit of one of them wrong?"
+            "a density of {density_text} kg/m³ is that of metal, Young's modulus of {young_text} Pa that of jelly or rubber: is the unit of one of them wrong?"
         )),
         Some(young) if young < 10.0 => warn(format!(
-            "Young's modulus of {young} Pa is below that of the softest gel: is its unit missing (\"3 kPa\")?"
+            "Young's modulus of {young_text} Pa is below that of the softest gel: is its unit missing (\"3 kPa\")?"
         )),
         Some(young) if young > 1.3e12 => warn(format!(
-            "Young's modulus of {young} Pa is above that of diamond: is its unit wrong?"
+            "Young's modulus of {young_text} Pa is above that of diamond: is its unit wrong?"
         )),
         _ => {}
     }
     if density < 5.0 {
         warn(format!(
-            "a density of {density} kg/m³ is that of a gas, not of a solid: is its unit wrong (\"1 g/cm^3\" is 1000 kg/m³)?"
+            "a density of {density_text} kg/m³ is that of a gas, not of a solid: is its unit wrong (\"1 g/cm^3\" is 1000 kg/m³)?"
         ));
     } else if density > 23_000.0 {
-        warn(format!("a density of {density} kg/m³ is that of no solid: is its unit wrong?"));
+        warn(format!("a density of {density_text} kg/m³ is that of no solid: is its unit wrong?"));
     }
     warnings
 }

@@ -1,6 +1,9 @@
 //! Calls of a [`WorldBuilder`] for what a scene says of bodies, supports, loads, obstacles, attachments and probes.
 
-use pliant_model::{AXES, Barrier, BodyId, Joint, ModelError, WorldBuilder};
+use pliant_algebra::vec3::is_finite;
+use pliant_dynamics::{Moment, Motion};
+use pliant_model::{AXES, Barrier, Body, BodyId, Joint, ModelError, Select, WorldBuilder};
+use pliant_units::vector;
 
 use crate::build::model;
 use crate::error::{Location, SceneError};
@@ -22,6 +25,12 @@ pub(crate) fn bodies(
     for spec in &scene.bodies {
         let id = builder.add(model::body(spec, warnings)?).map_err(at(&spec.location))?;
         builder.start(id, &spec.initial);
+        if let Some(field) = &spec.start.displacement {
+            builder.displace(id, |x| field.value(x, 0.0)).map_err(at(&field.location))?;
+        }
+        if let Some(field) = &spec.start.velocity {
+            builder.set_in_motion(id, |x| field.value(x, 0.0)).map_err(at(&field.location))?;
+        }
     }
     Ok(())
 }
@@ -29,8 +38,11 @@ pub(crate) fn bodies(
 /// All that holds and pushes bodies from outside, and joins them.
 pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), SceneError> {
     let ids: Vec<BodyId> = builder.ids().collect();
+    builder.compare_holds_until(scene.time.end);
+    // In the order in which they are made, by which errors name them.
+    let mut holds: Vec<&Hold> = Vec::new();
     for (spec, &id) in scene.bodies.iter().zip(&ids) {
-        for load in &spec.loads {
+        for load in spec.loads.iter().filter(|load| load.active) {
             let made = load.load(builder.body(id))?;
             builder.load(id, &made).map_err(at(&load.location))?;
         }
@@ -38,9 +50,19 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
             let on = hold.on.on(builder.body(id))?;
             let directions: Vec<_> = (0..3).filter(|&k| hold.axes[k]).map(|k| AXES[k]).collect();
             let name = support_name(spec, k);
-            builder
-                .hold(id, on, &directions, hold.motion.clone(), name)
-                .map_err(at(&hold.location))?;
+            holds.push(hold);
+            let about = name.clone().zip(hold.moment);
+            if hold.active {
+                check_start(hold, &on, builder.body(id))?;
+                builder
+                    .hold(id, on, &directions, hold.motion.clone(), name)
+                    .map_err(|error| held_twice(error, &holds).at(&hold.location))?;
+            } else {
+                builder.skip_hold(name);
+            }
+            if let Some((name, point)) = about {
+                builder.moment_about(&name, point);
+            }
         }
     }
     for spec in &scene.obstacles {
@@ -49,8 +71,14 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
             chosen.push(ids[scene.body(name, location)?]);
         }
         let chosen = if chosen.is_empty() { &ids } else { &chosen };
-        let barrier =
-            Barrier { shape: spec.shape, stiffness: spec.stiffness, smoothing: spec.smoothing };
+        let usual = Barrier::new(spec.shape);
+        let barrier = Barrier {
+            stiffness: spec.stiffness,
+            smoothing: spec.smoothing,
+            friction: spec.friction.unwrap_or(usual.friction),
+            stick: spec.stick,
+            ..usual
+        };
         builder.obstacle(&barrier, chosen).map_err(at(&spec.location))?;
     }
     for spec in &scene.attachments {
@@ -67,27 +95,72 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
     Ok(())
 }
 
-/// The name of a support of a body that is held in several places: that of the set, or its number.
+/// Fails where a motion has no finite place for a vertex at the start.
+fn check_start(hold: &Hold, on: &Select, body: &Body) -> Result<(), SceneError> {
+    let Motion::Function(function) = &hold.motion else { return Ok(()) };
+    for vertex in body.select(on).map_err(at(&hold.location))? {
+        let rest = body.mesh.vertices[vertex as usize];
+        let Moment { x, v, a } = function(rest, 0.0);
+        for (what, value) in [("position", x), ("velocity", v), ("acceleration", a)] {
+            if !is_finite(value) {
+                let text = format!(
+                    "the {what} that {} gives vertex {vertex} of body '{}' at {} at t = 0 is {value:?}",
+                    hold.words,
+                    body.name,
+                    vector(rest, "m")
+                );
+                return Err(SceneError::new(text).at(&hold.location));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The error of a vertex that two holds move differently, with both.
+fn held_twice(error: ModelError, holds: &[&Hold]) -> SceneError {
+    let ModelError::HeldTwice { body, vertex, at, direction, first, second } = &error else {
+        return error.into();
+    };
+    let words = |number: &usize| {
+        holds.get(*number).map_or_else(String::new, |hold| {
+            let moves = match &hold.motion {
+                Motion::Still => "fixed".to_owned(),
+                Motion::Function(_) => hold.words.clone(),
+                Motion::Translation { .. } => "translated".to_owned(),
+                Motion::Rotation { .. } => "rotated".to_owned(),
+            };
+            format!("{} ({}, {moves})", hold.location, hold.on.words())
+        })
+    };
+    let axis = AXES.iter().position(|axis| axis == direction);
+    let along = axis.map_or_else(|| vector(*direction, ""), |k| ["x", "y", "z"][k].to_owned());
+    let text = format!(
+        "vertex {vertex} of body '{body}' at {} is held twice along {along}, and not alike: by {} and by {}",
+        vector(*at, "m"),
+        words(first),
+        words(second)
+    );
+    let hint = "give one of them other axes (axes = \"x\"), or select fewer vertices";
+    SceneError::from(error).told(text).hint(hint)
+}
+
+/// The name of a support with a name, or of a body that is held in several places: the one that was given, that of the
+/// set, or its number.
 fn support_name(spec: &BodySpec, k: usize) -> Option<String> {
     let holds = &spec.holds;
-    let of = |hold: &Hold| hold.on.set().map(str::to_owned);
+    let of = |hold: &Hold| hold.name.clone().or_else(|| hold.on.set().map(str::to_owned));
     let taken = holds.iter().filter(|other| of(other) == of(&holds[k])).count() > 1;
     let own = of(&holds[k]).filter(|_| !taken).unwrap_or_else(|| (k + 1).to_string());
-    (holds.len() > 1).then(|| format!("{}.{own}", spec.name))
+    (holds.len() > 1 || holds[k].name.is_some() || holds[k].moment.is_some())
+        .then(|| format!("{}.{own}", spec.name))
 }
 
 /// All probes.
 pub(crate) fn probes(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), SceneError> {
     let ids: Vec<BodyId> = builder.ids().collect();
     for spec in &scene.probes {
-        let id = match &spec.body {
-            Some((name, location)) => ids[scene.body(name, location)?],
-            None if ids.len() == 1 => ids[0],
-            None => {
-                let text = format!("probe '{}' must say which body it is of", spec.name);
-                return Err(SceneError::new(text).at(&spec.location).hint("add body = \"NAME\""));
-            }
-        };
+        let body = scene.body_or_only(spec.body.as_ref(), "probe", &spec.name, &spec.location)?;
+        let id = ids[body];
         match &spec.at {
             ProbeAt::Point(point) => builder.probe(&spec.name, id, *point),
             ProbeAt::Vertices(on) => {

@@ -12,6 +12,26 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::{Location, SceneError};
 use crate::file::key_log::KeyLog;
+use crate::run::kept::key_of;
+
+/// How deep files may include others, and how many there may be in all.
+const DEEPEST: usize = 16;
+const MOST_FILES: usize = 256;
+/// Bytes of a file, at most.
+const LONGEST: u64 = 256 << 20;
+
+/// Reads the text of a scene. What is no file, or longer than any scene, is refused before it is read.
+pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
+    let data = std::fs::metadata(path)?;
+    if !data.is_file() {
+        return Err(std::io::Error::other("it is not a file"));
+    }
+    if data.len() > LONGEST {
+        let text = format!("it has {} MB, and {} are the most", data.len() >> 20, LONGEST >> 20);
+        return Err(std::io::Error::other(text));
+    }
+    std::fs::read_to_string(path)
+}
 
 /// A value and where it was written.
 #[derive(Debug, Clone)]
@@ -70,10 +90,19 @@ struct Source {
     is_override: bool,
 }
 
+/// The name and the text of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SourceText {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
 /// A scene file with all it includes and all that was set on top.
 #[derive(Debug, Clone)]
 pub(crate) struct Document {
     sources: Vec<Source>,
+    /// Texts to include in place of those on disk.
+    kept: Option<Vec<SourceText>>,
     pub(crate) root: Node,
     /// Relative files are looked for here.
     pub(crate) folder: PathBuf,
@@ -84,9 +113,26 @@ pub(crate) struct Document {
 impl Document {
     /// Parses a text that was read from `path`, of which names of files are relative to its folder.
     pub(crate) fn parse(text: &str, path: &Path, sets: &[String]) -> Result<Self, SceneError> {
+        Self::parse_from(text, path, sets, None)
+    }
+
+    /// The same of files that were kept: the scene, and all that it includes.
+    pub(crate) fn of_kept(files: &[SourceText], sets: &[String]) -> Result<Self, SceneError> {
+        let Some(first) = files.first() else {
+            return Err(SceneError::new("no scene was kept"));
+        };
+        Self::parse_from(&first.text, Path::new(&first.name), sets, Some(files.to_vec()))
+    }
+
+    fn parse_from(
+        text: &str,
+        path: &Path,
+        sets: &[String],
+        kept: Option<Vec<SourceText>>,
+    ) -> Result<Self, SceneError> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let root = Node { origin: Origin::default(), value: Value::Table(Vec::new()) };
-        let mut document = Self { sources: Vec::new(), root, folder, record: None };
+        let mut document = Self { sources: Vec::new(), kept, root, folder, record: None };
         let mut stack = vec![path.canonicalize().unwrap_or(path.to_owned())];
         let root = document.load(text, path, &mut stack)?;
         document.root = root;
@@ -130,12 +176,29 @@ impl Document {
             let unread = |e: std::io::Error| {
                 fail(format!("cannot include {}: {e}", included.display())).because(e)
             };
-            let full = included.canonicalize().map_err(unread)?;
+            let kept = self.kept.as_ref().and_then(|kept| {
+                let name = included.display().to_string();
+                kept.iter().find(|file| file.name == name).map(|file| file.text.clone())
+            });
+            let full = match kept {
+                Some(_) => included.clone(),
+                None => included.canonicalize().map_err(unread)?,
+            };
+            if stack.len() > DEEPEST || self.sources.len() >= MOST_FILES {
+                let text = format!(
+                    "{} is too much: files may include others {DEEPEST} deep, and {MOST_FILES} in all",
+                    included.display()
+                );
+                return Err(fail(text).hint("put what they hold into fewer files"));
+            }
             if stack.contains(&full) {
                 let text = format!("{} includes itself, by way of this line", included.display());
                 return Err(fail(text));
             }
-            let text = std::fs::read_to_string(&full).map_err(unread)?;
+            let text = match kept {
+                Some(text) => text,
+                None => read_text(&full).map_err(unread)?,
+            };
             stack.push(full);
             let node = self.load(&text, &included, stack)?;
             stack.pop();
@@ -242,13 +305,32 @@ impl Document {
             column: (start - line_start) as u64 + 1,
             width: (end - start).max(1) as u64,
             source: text[line_start..line_end].to_owned(),
+            set: String::new(),
         }
     }
 
-    /// All texts, for a record of what was run.
-    pub(crate) fn texts(&self) -> String {
+    /// Where a value stands. That of a table names the keys in it that were set on top: they stand in no file.
+    pub(crate) fn place(&self, node: &Node) -> Location {
+        let mut location = self.location(&node.origin);
+        if let (Value::Table(entries), true) = (&node.value, location.line > 0) {
+            let source = |entry: &Entry| self.sources.get(entry.node.origin.source);
+            let on_top = entries.iter().filter_map(source).filter(|s| s.is_override);
+            location.set = on_top.map(|s| s.name.as_str()).collect::<Vec<_>>().join(", ");
+        }
+        location
+    }
+
+    /// The file and all that it includes.
+    pub(crate) fn files(&self) -> Vec<SourceText> {
+        let files = self.sources.iter().filter(|s| !s.is_override);
+        files.map(|s| SourceText { name: s.name.clone(), text: s.text.clone() }).collect()
+    }
+
+    /// All texts, for a record of what was run, without overrides of certain keys.
+    pub(crate) fn texts(&self, without: &[&str]) -> String {
         let mut all = String::new();
-        for source in &self.sources {
+        let left_out = |s: &Source| s.is_override && without.contains(&key_of(&s.text).as_str());
+        for source in self.sources.iter().filter(|s| !left_out(s)) {
             let name = if source.is_override { "" } else { &source.name };
             all += &format!("# {name}{}\n", if source.is_override { &source.name } else { "" });
             if !source.is_override {

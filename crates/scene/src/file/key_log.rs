@@ -16,6 +16,8 @@ pub(crate) enum Kind {
     CellQuantity(Dimension),
     /// Three quantities.
     Vector(Dimension),
+    /// Three quantities or expressions.
+    VectorField(Dimension),
     Quantities(Dimension),
     Vectors(Dimension),
     /// One of these names.

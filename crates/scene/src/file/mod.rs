@@ -4,6 +4,7 @@ pub mod builtin;
 pub(crate) mod document;
 pub(crate) mod expression;
 pub(crate) mod key_log;
+mod names;
 pub(crate) mod save;
 pub mod schema;
 pub(crate) mod table;

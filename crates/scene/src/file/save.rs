@@ -12,7 +12,7 @@ use crate::spec::scene::Scene;
 /// Texts under these keys are names of files.
 const FILES: [&str; 4] = ["file", "weights", "mesh", "surface"];
 /// Tables of tables that users have given names to.
-const NAMED: [&str; 3] = ["body", "obstacle", "probe"];
+const NAMED: [&str; 5] = ["body", "obstacle", "constraint", "probe", "norm"];
 
 impl Origin {
     /// The scene as the text of a scene file that needs no other, but for meshes. These are named by their whole
@@ -29,15 +29,23 @@ impl Origin {
                 Document::parse(&text, path, &self.sets)?
             }
         };
+        Ok(document.to_toml(path))
+    }
+}
+
+impl Document {
+    /// The document as the text of one file; `path` is where it came from.
+    pub(crate) fn to_toml(&self, path: &Path) -> String {
+        let document = self;
         // An empty path is the folder one is in.
         let folder = std::path::absolute(document.folder.join("."));
         let folder = folder.unwrap_or_else(|_| document.folder.clone());
         // Options of a method that was replaced would be errors beside the one that replaced it.
-        let scene = Scene::of_document(&document, path);
+        let scene = Scene::of_document(document, path);
         let left_out = scene.map_or_else(|_| Vec::new(), |scene| scene.time.left_out);
-        let mut writer = Writer { out: String::new(), folder, document: &document, left_out };
+        let mut writer = Writer { out: String::new(), folder, document, left_out };
         writer.root(table(&document.root).unwrap_or_default());
-        Ok(writer.out)
+        writer.out
     }
 }
 

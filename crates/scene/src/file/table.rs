@@ -6,12 +6,16 @@ use std::str::FromStr;
 
 use pliant_algebra::vec3::Vec3;
 use pliant_errors::names::distance;
-use pliant_units::{Dimension, OptionKind, OptionSpec, OptionValue, parse};
+use pliant_units::{Dimension, OptionKind, OptionSpec, OptionValue, exact, parse};
 
 use crate::error::{Location, SceneError};
 use crate::file::document::{Document, Entry, Node, Value};
-use crate::file::expression::ExpressionError;
 use crate::file::key_log::{KeyLog, Kind};
+use crate::file::names::{LONGEST_NAME, bad_name, is_slip};
+
+mod fields;
+
+pub(crate) use fields::Written;
 
 /// A table that is being read.
 pub(crate) struct Table<'a> {
@@ -38,7 +42,7 @@ impl<'a> Table<'a> {
             Value::Table(entries) => entries,
             _ => &[],
         };
-        let location = document.location(&node.origin);
+        let location = document.place(node);
         Self { document, path, location, entries, asked: RefCell::default(), pattern }
     }
 
@@ -107,33 +111,10 @@ impl<'a> Table<'a> {
         error.into().told(message).at(&self.place_of(key))
     }
 
-    /// An error that points into a key's text.
-    pub(crate) fn error_within(
-        &self,
-        key: &'static str,
-        text: &str,
-        error: ExpressionError,
-    ) -> SceneError {
-        let mut location = self.place_of(key);
-        // After the quote, where the text stands in the file as it is.
-        let start = location.column as usize;
-        let plain =
-            location.line > 0 && location.source.get(start..).is_some_and(|s| s.starts_with(text));
-        let ExpressionError { at, width, message } = error;
-        let message = if plain {
-            location.column += 1 + at as u64;
-            location.width = width as u64;
-            message
-        } else {
-            format!("{message} (at character {} of '{text}')", at + 1)
-        };
-        SceneError::new(format!("{}: {message}", self.full(key))).at(&location)
-    }
-
     /// Where a key's value stands.
     pub(crate) fn place_of(&self, key: &str) -> Location {
         let entry = self.entries.iter().find(|e| e.key == key);
-        entry.map_or(self.location.clone(), |e| self.document.location(&e.node.origin))
+        entry.map_or(self.location.clone(), |e| self.document.place(&e.node))
     }
 
     fn wrong(&self, key: &str, node: &Node, needed: &str) -> SceneError {
@@ -251,7 +232,7 @@ impl<'a> Table<'a> {
     pub(crate) fn positive(&self, key: &'static str, dimension: Dimension) -> Read<Option<f64>> {
         let value = self.quantity(key, dimension)?;
         match value {
-            Some(v) if v <= 0.0 => Err(self.error(key, format!("{v}: must be above 0"))),
+            Some(v) if v <= 0.0 => Err(self.error(key, format!("{}: must be above 0", exact(v)))),
             _ => Ok(value),
         }
     }
@@ -340,7 +321,7 @@ impl<'a> Table<'a> {
             OptionKind::Number(dimension, within) => {
                 let Some(value) = self.quantity(key, dimension)? else { return Ok(None) };
                 if !within.contains(value) {
-                    return Err(self.error(key, format!("{value}: must be {within}")));
+                    return Err(self.error(key, format!("{}: must be {within}", exact(value))));
                 }
                 Ok(Some(OptionValue::Number(value)))
             }
@@ -441,6 +422,14 @@ impl<'a> Table<'a> {
         self.note(key, || Kind::Named);
         let Some(all) = self.one_table(key, ".*")? else { return Ok(Vec::new()) };
         let one = |entry: &'a Entry| {
+            if let Some(what) = bad_name(&entry.key) {
+                let text = format!("{}: {what}", all.path);
+                let hint = format!(
+                    "a name is 1 to {LONGEST_NAME} letters, digits and signs; files and columns are called after it"
+                );
+                let location = self.document.location(&entry.key_origin);
+                return Err(SceneError::new(text).at(&location).hint(hint));
+            }
             if let Value::Table(_) = &entry.node.value {
                 let path = format!("{}.{}", all.path, entry.key);
                 let table = Self::of(self.document, path, all.pattern.clone(), &entry.node);
@@ -478,20 +467,5 @@ impl<'a> Table<'a> {
                 .collect(),
             _ => Ok(vec![one(node, self.full(key))?]),
         }
-    }
-}
-
-/// Whether a word is another one with a slip of the fingers. Short words that differ by two letters (min and
-/// max, size and file) are different words.
-fn is_slip(typed: &str, meant: &str) -> bool {
-    let sorted = |text: &str| {
-        let mut letters: Vec<char> = text.chars().collect();
-        letters.sort_unstable();
-        letters
-    };
-    match distance(typed, meant) {
-        1 => meant.len() > 2,
-        2 => typed.len().min(meant.len()) > 5 || sorted(typed) == sorted(meant),
-        _ => false,
     }
 }

@@ -136,7 +136,14 @@ impl<'a> Config<'a> {
 
 fn location(file: &Path, line: u64, source: &str) -> Location {
     let file = file.display().to_string();
-    Location { file, line, column: 1, width: source.len() as u64, source: source.to_owned() }
+    Location {
+        file,
+        line,
+        column: 1,
+        width: source.len() as u64,
+        source: source.to_owned(),
+        set: String::new(),
+    }
 }
 
 /// Translates a configuration that was read from `path` to a scene beside it.

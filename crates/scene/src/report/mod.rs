@@ -55,7 +55,7 @@ pub(crate) fn write_with(
     simulation: &Simulation,
     summary: Option<Summary>,
 ) -> Result<PathBuf, SceneError> {
-    let (_, origin) = Folder::open(folder.path())?;
+    let origin = Origin::of(folder.path())?;
     let old = summary.as_ref().and_then(|s| s.fingerprint.as_ref());
     if old.is_some_and(|old| *old != fingerprint(scene)) {
         let text = format!("the scene has changed since {} was written", folder.path().display());
@@ -142,7 +142,14 @@ impl Run<'_> {
             } else {
                 format!("{} steps to t = {}.", count(step), si(time, "s"))
             };
-            page.verdict(Verdict::Good, "Finished.", &text);
+            let tangled = summary.is_some_and(|s| s.inverted_points > 0);
+            if tangled || summary.is_some_and(|s| s.stable == Some(false)) {
+                let odd = if tangled { "tangled" } else { "not stable" };
+                let text = format!("{text} It is {odd}: see the warnings.");
+                page.verdict(Verdict::Cut, "Finished, with a warning.", &text);
+            } else {
+                page.verdict(Verdict::Good, "Finished.", &text);
+            }
         } else if summary.is_none() {
             page.verdict(
                 Verdict::Cut,
@@ -172,6 +179,21 @@ impl Run<'_> {
         let peak = self.album.as_ref().and_then(Album::greatest);
         if let Some(peak) = peak {
             page.tile("greatest von Mises stress", &si(peak.greatest, "Pa"));
+        }
+        let depth = self.summary.as_ref().and_then(|s| s.greatest_depth);
+        if let Some(depth) = depth.filter(|d| *d > 0.0) {
+            page.tile("greatest depth in an obstacle", &si(depth, "m"));
+        }
+        if let Some(summary) = &self.summary {
+            if let Some(j) = summary.min_j {
+                page.tile("smallest J", &number(j));
+            }
+            if summary.inverted_points > 0 {
+                page.tile("inverted points", &count(summary.inverted_points));
+            }
+            if let Some(stable) = summary.stable {
+                page.tile("state of rest", if stable { "stable" } else { "not stable" });
+            }
         }
         if let Some(share) = self.loss() {
             let text = match share.abs() {
@@ -354,6 +376,7 @@ impl Run<'_> {
         list.extend(summary.and_then(|s| charts::phases(s.phases.as_ref()?)));
         if let Some(summary) = summary {
             section.push(tables::effort(summary));
+            section.push(facts(&words::done(summary)));
         }
         section.push(Html::grid(&list));
         if let Some(step) = summary.and_then(|s| s.resumed_at) {

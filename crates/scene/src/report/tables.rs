@@ -1,9 +1,8 @@
 //! The tables of a report.
 
 use pliant_algebra::vec3::{Vec3, norm, sub};
-use pliant_forces::ElementName;
 use pliant_mesh::measure::{bounding_box, volume};
-use pliant_mesh::quality;
+use pliant_mesh::{CellType, quality};
 use pliant_model::Body;
 use pliant_report::{Bars, Cell, Column, Html, Table};
 use pliant_units::{count, duration, number, si};
@@ -56,7 +55,11 @@ pub(super) fn bodies(simulation: &Simulation) -> Html {
             Cell::text(if springs { "springs" } else { body.element.name() }),
             Cell::text(&count(body.mesh.vertex_count() as u64)),
             Cell::text(&count(body.mesh.cell_count() as u64)),
-            Cell::text(&si(body.masses().iter().sum(), "kg")),
+            Cell::text(&format!(
+                "{}, {}",
+                si(body.masses().iter().sum(), "kg"),
+                body.mass_kind().name()
+            )),
             Cell::text(&if litres < 1000.0 {
                 si(litres * 1e3, "cm³")
             } else {
@@ -200,7 +203,7 @@ pub(super) fn quality(simulation: &Simulation) -> (Html, Vec<Html>) {
         if k >= MOST {
             continue;
         }
-        let hex = matches!(body.element, ElementName::Hex8 | ElementName::Hex8Bbar);
+        let hex = body.mesh.cell_type.linear() == CellType::Hex8;
         let (range, label) = if hex {
             ([0.0, 1.0], "scaled Jacobian")
         } else {

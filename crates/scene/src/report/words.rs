@@ -7,11 +7,12 @@ use pliant_forces::loads::TimeCurve;
 use pliant_forces::obstacles::{Shape, Side};
 use pliant_materials::{Constant, Constants, Inversion};
 use pliant_mesh::VolumeMesh;
-use pliant_model::Body;
+use pliant_model::{Body, FRICTION};
 use pliant_units::{Dimension, OptionSpec, OptionValue, count, number, si, vector};
 
 use crate::build::model::cells_called;
 use crate::run::retry::MOST_PARTS;
+use crate::run::summary::Summary;
 use crate::spec::body::{BodySpec, Hold};
 use crate::spec::cell_quantity::CellQuantity;
 use crate::spec::load::{LoadKind, LoadSpec};
@@ -20,7 +21,7 @@ use crate::spec::material::{
 };
 use crate::spec::scene::Scene;
 use crate::spec::select::Selection;
-use crate::spec::time::Analysis;
+use crate::spec::time::{Analysis, TimeSpec};
 
 /// Names and what they are.
 type Facts = Vec<(String, String)>;
@@ -76,6 +77,12 @@ pub(super) fn body(spec: &BodySpec, body: &Body) -> Facts {
     }
     if let Some((part, seed)) = initial.scatter {
         start.push(format!("vertices scattered over {} of the box, seed {seed}", number(part)));
+    }
+    if let Some(field) = &spec.start.displacement {
+        start.push(format!("displacement {} m", field.words()));
+    }
+    if let Some(field) = &spec.start.velocity {
+        start.push(format!("velocity {} m/s", field.words()));
     }
     if !start.is_empty() {
         fact(&mut list, "Starts with", start.join("; "));
@@ -293,6 +300,12 @@ pub(super) fn surroundings(scene: &Scene) -> Facts {
                 format!("{}box from {} to {}", inside(side), vector(min, "m"), vector(max, "m"))
             }
         };
+        if scene.time.analysis == Analysis::Dynamic {
+            text += &match obstacle.friction.unwrap_or(FRICTION) {
+                0.0 => ", without friction".to_owned(),
+                friction => format!(", friction {}", number(friction)),
+            };
+        }
         if !obstacle.bodies.is_empty() {
             let names: Vec<&str> = obstacle.bodies.iter().map(|(n, _)| n.as_str()).collect();
             text += &format!(", for {}", names.join(", "));
@@ -326,10 +339,29 @@ pub(super) fn surroundings(scene: &Scene) -> Facts {
     list
 }
 
-/// How it is computed.
+/// How it is computed, stage after stage.
 pub(super) fn method(scene: &Scene, newton_steps: bool) -> Facts {
     let mut list = Facts::new();
-    let time = &scene.time;
+    for (k, stage) in scene.stages.iter().enumerate() {
+        let mut text = format!("{}, from {}", stage.name, si(stage.time.start, "s"));
+        if stage.gravity != scene.gravity {
+            text += &format!(", under {}", vector(stage.gravity, "m/s²"));
+        }
+        if !stage.release.is_empty() {
+            let names: Vec<&str> = stage.release.iter().map(|(name, _)| name.as_str()).collect();
+            text += &format!(", without {}", names.join(", "));
+        }
+        fact(&mut list, &format!("Stage {}", k + 1), text);
+        list.extend(method_of(scene.stage_time(k), newton_steps));
+    }
+    if scene.stages.is_empty() {
+        list = method_of(&scene.time, newton_steps);
+    }
+    list
+}
+
+fn method_of(time: &TimeSpec, newton_steps: bool) -> Facts {
+    let mut list = Facts::new();
     let newton = &time.options.newton;
     match time.analysis {
         Analysis::Static => {
@@ -382,6 +414,25 @@ pub(super) fn method(scene: &Scene, newton_steps: bool) -> Facts {
         let solver = &time.options.solver;
         let text = solver.solver.name().to_owned() + &options(solver.options(), solver);
         fact(&mut list, "Linear solver", text);
+    }
+    list
+}
+
+/// What solved the linear systems, and which steps were divided.
+pub(super) fn done(summary: &Summary) -> Facts {
+    let mut list = Facts::new();
+    if let Some(solver) = &summary.solver {
+        fact(&mut list, "Linear systems solved by", solver.text());
+    }
+    if summary.divided_steps > 0 {
+        let text = format!(
+            "{} of {}, after {} failed attempts; the shortest part was {}",
+            count(summary.divided_steps),
+            count(summary.steps),
+            count(summary.retries),
+            si(summary.shortest_step.unwrap_or(f64::NAN), "s"),
+        );
+        fact(&mut list, "Steps that were divided", text);
     }
     list
 }

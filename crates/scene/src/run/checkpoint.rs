@@ -19,11 +19,12 @@ const ANEW: &str = "start anew with --force";
 pub(crate) fn bytes(simulation: &Simulation, fingerprint: u64) -> Vec<u8> {
     let mut to = Sections::new();
     to.write("scene").word(fingerprint);
-    let Balance { energies: e, external_work, dissipated, numerical_loss } = simulation.balance();
+    let Balance { energies: e, external_work, dissipated, numerical_loss, through, uncertain } =
+        simulation.balance();
     to.write("balance")
-        .number(simulation.start_energy())
+        .numbers(simulation.carried_balance())
         .numbers([e.kinetic, e.elastic, e.gravity, e.load, e.other])
-        .numbers([external_work, dissipated, numerical_loss]);
+        .numbers([external_work, dissipated, numerical_loss, through, uncertain]);
     let Tally { newton_iterations, linear_iterations, factorizations, evaluations, retries } =
         simulation.tally();
     to.write("tally")
@@ -32,6 +33,9 @@ pub(crate) fn bytes(simulation: &Simulation, fingerprint: u64) -> Vec<u8> {
         .word(factorizations)
         .word(evaluations);
     to.write("retries").words(&retries.to_words());
+    if let Some(loss) = simulation.loss_before() {
+        to.write("stages").number(loss);
+    }
     simulation.state().save(&mut to);
     simulation.save_methods(&mut to);
     to.to_bytes()
@@ -45,7 +49,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), SceneError> {
 impl Simulation {
     /// Brings it to where a run of the same scene has written a checkpoint.
     pub fn load_checkpoint(&mut self, path: &Path, scene: &Scene) -> Result<(), SceneError> {
-        read(path, self, scene.fingerprint())
+        read(path, self, scene.lineage())
     }
 }
 
@@ -65,6 +69,14 @@ pub(crate) fn read(
         return Err(
             SceneError::new(text).hint("start anew with --force, or bring the old scene back")
         );
+    }
+    let steps = simulation.steps();
+    if let Ok(reached) = State::load(&from).map(|state| state.steps)
+        && reached > steps
+    {
+        let text =
+            format!("{name}: the run has come to step {reached}, beyond its end at step {steps}");
+        return Err(SceneError::new(text).hint("give a later time.end"));
     }
     go_on(&from, simulation).map_err(|e| match e {
         DynamicsError::Checkpoint(e) | DynamicsError::Linear(SolverError::Checkpoint(e)) => {
@@ -93,12 +105,13 @@ fn retries(from: &Sections) -> Result<Retries, SectionError> {
 
 fn go_on(from: &Sections, simulation: &mut Simulation) -> Result<(), DynamicsError> {
     let mut section = from.read("balance")?;
-    let start = section.number()?;
+    let carried = section.numbers()?;
     let [kinetic, elastic, gravity, load, other] = section.numbers()?;
-    let [external_work, dissipated, numerical_loss] = section.numbers()?;
+    let [external_work, dissipated, numerical_loss, through, uncertain] = section.numbers()?;
     section.finish()?;
     let energies = Energies { kinetic, elastic, gravity, load, other };
-    let balance = Balance { energies, external_work, dissipated, numerical_loss };
+    let balance =
+        Balance { energies, external_work, dissipated, numerical_loss, through, uncertain };
     let mut section = from.read("tally")?;
     let tally = Tally {
         newton_iterations: section.word()?,
@@ -109,10 +122,12 @@ fn go_on(from: &Sections, simulation: &mut Simulation) -> Result<(), DynamicsErr
     };
     section.finish()?;
     let state = State::load(from)?;
-    let steps = simulation.time().steps();
-    if state.steps > steps {
-        let found = format!("step {}, and the scene has {steps}", state.steps);
-        return Err(from.read("state")?.wrong(found).into());
+    simulation.stage_of_checkpoint(&state)?;
+    if simulation.stage().is_some() {
+        let mut section = from.read("stages")?;
+        let loss = section.number()?;
+        section.finish()?;
+        simulation.set_loss_before(loss);
     }
-    simulation.resume(state, (start, balance), tally, from)
+    simulation.resume(state, (carried, balance), tally, from)
 }

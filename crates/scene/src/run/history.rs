@@ -9,22 +9,22 @@ use pliant_algebra::vec3::Vec3;
 
 use crate::build::simulation::Simulation;
 use crate::error::SceneError;
+use crate::spec::time::Analysis;
 
-/// The file, open for the next row.
-pub(crate) struct History {
+/// A table whose rows begin with the number of a step, open for the next row.
+pub(crate) struct CsvFile {
     file: File,
     path: PathBuf,
 }
 
-impl History {
-    /// Begins the file, or goes on with one that has rows up to `steps`.
+impl CsvFile {
+    /// Begins the file, or goes on with one that has rows up to `resumed`.
     pub(crate) fn open(
         path: &Path,
-        simulation: &Simulation,
+        header: &str,
         resumed: Option<u64>,
     ) -> Result<Self, SceneError> {
         let fail = |e: std::io::Error| failure(path, e);
-        let header = header(simulation);
         let mut text = format!("{header}\n");
         if let Some(steps) = resumed {
             let old = fs::read_to_string(path).map_err(fail)?;
@@ -47,10 +47,29 @@ impl History {
         Ok(Self { file, path: path.to_owned() })
     }
 
+    /// Adds whole rows.
+    pub(crate) fn append(&mut self, rows: &str) -> Result<(), SceneError> {
+        self.file.write_all(rows.as_bytes()).map_err(|e| failure(&self.path, e))
+    }
+}
+
+/// The file, open for the next row.
+pub(crate) struct History(CsvFile);
+
+impl History {
+    /// Begins the file, or goes on with one that has rows up to `resumed`.
+    pub(crate) fn open(
+        path: &Path,
+        simulation: &Simulation,
+        resumed: Option<u64>,
+    ) -> Result<Self, SceneError> {
+        CsvFile::open(path, &header(simulation), resumed).map(Self)
+    }
+
     /// Adds a row.
     pub(crate) fn push(&mut self, simulation: &mut Simulation) -> Result<(), SceneError> {
         let row = row(simulation)?;
-        self.file.write_all(row.as_bytes()).map_err(|e| failure(&self.path, e))
+        self.0.append(&row)
     }
 }
 
@@ -76,8 +95,23 @@ fn header(simulation: &Simulation) -> String {
     for probe in &simulation.probes {
         vector(&format!("probe.{}", quiet(&probe.name)), "m");
     }
-    // Cumulative; last, as columns were added after others were relied on.
-    columns.push("retries".to_owned());
+    // Last, as columns were added after others were relied on: retries are cumulative; what follows is of the state.
+    columns.extend(["retries", "min_j", "inverted_points", "stable"].map(str::to_owned));
+    if simulation.stage().is_some() {
+        columns.push("stage".to_owned());
+    }
+    for support in simulation.supports.iter().filter(|s| s.about.is_some()) {
+        let name = quiet(&support.name);
+        columns.extend(["x", "y", "z"].map(|axis| format!("moment.{name}.{axis} [N m]")));
+    }
+    for norm in &simulation.norms {
+        columns.push(format!("norm.{} [{}]", quiet(&norm.name), norm.unit()));
+    }
+    for stress in &simulation.stresses {
+        let name = quiet(&stress.name);
+        let entries = ["xx", "yy", "zz", "xy", "yz", "xz"];
+        columns.extend(entries.map(|entry| format!("stress.{name}.{entry} [Pa]")));
+    }
     columns.join(",")
 }
 
@@ -98,6 +132,8 @@ fn row(simulation: &mut Simulation) -> Result<String, SceneError> {
     }
     let b = simulation.balance();
     let known = simulation.has_energy();
+    // As in the summary: states of rest are not reached by a motion, and nothing was lost on the way.
+    let moves = simulation.time().analysis == Analysis::Dynamic;
     for (number, known) in [
         (b.energies.kinetic, true),
         (b.energies.elastic, known),
@@ -105,7 +141,7 @@ fn row(simulation: &mut Simulation) -> Result<String, SceneError> {
         (b.energies.other, true),
         (b.external_work, true),
         (b.dissipated, known),
-        (b.numerical_loss, known),
+        (b.numerical_loss, known && moves),
     ] {
         // An energy that is not known is an empty field, not a wrong number.
         text += &if known { format!(",{number:?}") } else { ",".to_owned() };
@@ -118,6 +154,30 @@ fn row(simulation: &mut Simulation) -> Result<String, SceneError> {
     for probe in &simulation.probes {
         vector(probe.at(&simulation.state().x));
     }
-    text += &format!(",{}\n", simulation.tally().retries.attempts);
+    text += &format!(",{}", simulation.tally().retries.attempts);
+    text += &match simulation.inspect()? {
+        Some(seen) => format!(",{:?},{}", seen.min_j, seen.inverted),
+        None => ",,".to_owned(),
+    };
+    text += match simulation.stable() {
+        Some(true) => ",1",
+        Some(false) => ",0",
+        None => ",",
+    };
+    if let Some((number, _)) = simulation.stage() {
+        text += &format!(",{}", number + 1);
+    }
+    let mut number = |n: f64| text += &format!(",{n:?}");
+    let moments = simulation.moments()?;
+    for (support, moment) in simulation.supports.iter().zip(moments) {
+        if support.about.is_some() {
+            moment.into_iter().for_each(&mut number);
+        }
+    }
+    simulation.norms.iter().for_each(|norm| number(norm.value(simulation.state())));
+    for stress in &simulation.stresses {
+        stress.value(&simulation.state().x).into_iter().for_each(&mut number);
+    }
+    text.push('\n');
     Ok(text)
 }

@@ -1,13 +1,22 @@
 //! A run: a simulation to its end, with all that it writes.
 
 pub(crate) mod checkpoint;
+pub(crate) mod depth;
 pub(crate) mod folder;
 pub(crate) mod history;
+pub(crate) mod kept;
+mod keys;
+pub(crate) mod lock;
 pub(crate) mod recorder;
 pub(crate) mod retry;
 pub(crate) mod summary;
+mod summary_parts;
+pub(crate) mod tables;
+pub(crate) mod told;
 
 use std::time::{Duration, Instant};
+
+use pliant_units::{count, exact, number};
 
 use crate::build::simulation::Simulation;
 use crate::error::SceneError;
@@ -16,6 +25,7 @@ use crate::report::{self, Watcher};
 use crate::run::folder::Folder;
 use crate::run::history::History;
 use crate::run::summary::{PhaseSummary, Summary};
+use crate::run::tables::Tables;
 use crate::spec::scene::Scene;
 use crate::spec::time::Analysis;
 
@@ -26,6 +36,8 @@ pub struct Progress {
     pub step: u64,
     /// Of so many.
     pub steps: u64,
+    /// The present stage, from 0; 0 where there are none.
+    pub stage: usize,
     /// Simulated time, s.
     pub time: f64,
     /// Simulated time over the time it took; above 1 is faster than real time.
@@ -34,7 +46,7 @@ pub struct Progress {
     pub newton_iterations: u64,
     /// Linear iterations so far.
     pub linear_iterations: u64,
-    /// Energy that the method has lost, as a part of the largest energy there is.
+    /// Energy that the method has lost, as a part of the energy that went through the system.
     pub drift: f64,
 }
 
@@ -87,23 +99,30 @@ pub fn run(
         let progress = Progress {
             step: simulation.state().steps,
             steps: scene.time.steps(),
+            stage: simulation.stage().map_or(0, |(k, _)| k),
             time,
             speed: (time - simulated_before) / wall.max(1e-9),
             newton_iterations: tally.newton_iterations,
             linear_iterations: tally.linear_iterations,
-            drift: drift(simulation),
+            drift: simulation.balance().lost_part(),
         };
         if !watch(&progress) && !simulation.is_done() {
             stopped = true;
             break;
         }
     }
+    if stopped && let Some(Err(error)) = writer.as_mut().map(|w| w.checkpoint(scene, simulation)) {
+        failure.get_or_insert(error);
+    }
     // Frames that still wait are written, whatever has stopped the run.
     if let Some(Err(error)) = writer.as_mut().map(Writer::finish) {
         failure.get_or_insert(error);
     }
     simulation.warnings.extend(gained(scene, simulation));
+    simulation.warnings.extend(simulation.depth_warnings(scene));
     simulation.warnings.extend(simulation.tally().retries.text());
+    let odd = odd_end(simulation);
+    simulation.warnings.extend(odd);
     let converged = failure.is_none() && !stopped;
     let wall = start.elapsed();
     let summary = Summary {
@@ -127,8 +146,11 @@ pub fn run(
 struct Writer {
     folder: Folder,
     history: History,
+    tables: Tables,
     frames: Option<Frames>,
     frame_every: u64,
+    /// Steps at which stages end.
+    ends: Vec<u64>,
     watcher: Option<Watcher>,
 }
 
@@ -143,19 +165,22 @@ impl Writer {
         // A run that was killed before its first checkpoint begins anew.
         let resumed = place.resume && checkpoint.is_file();
         if resumed {
-            checkpoint::read(&checkpoint, simulation, scene.fingerprint())?;
+            checkpoint::read(&checkpoint, simulation, scene.lineage())?;
         }
         let steps = simulation.state().steps;
         let history = folder.file("history.csv");
         let mut history = History::open(&history, simulation, resumed.then_some(steps))?;
+        let mut tables = Tables::open(folder.path(), scene, simulation, resumed.then_some(steps))?;
         let frame_every = scene.output.frame_every.unwrap_or(1);
-        let first = if resumed { frames_until(steps, frame_every, scene.time.steps()) } else { 0 };
+        let ends = scene.stage_ends();
+        let first = if resumed { frames_until(steps, frame_every, &ends) } else { 0 };
         let mut frames = match scene.output.frame_every {
             Some(_) => Some(Frames::start(folder.path(), scene, simulation, first, false)?),
             None => None,
         };
         if !resumed {
             history.push(simulation)?;
+            tables.record(simulation, false)?;
             frames.as_mut().map_or(Ok(()), |f| f.push(0, simulation))?;
         }
         let watcher = if scene.output.report {
@@ -164,7 +189,7 @@ impl Writer {
         } else {
             None
         };
-        Ok(Self { folder, history, frames, frame_every, watcher })
+        Ok(Self { folder, history, tables, frames, frame_every, ends, watcher })
     }
 
     fn finish(&mut self) -> Result<(), SceneError> {
@@ -188,36 +213,43 @@ impl Writer {
 
     fn record(&mut self, scene: &Scene, simulation: &mut Simulation) -> Result<(), SceneError> {
         let (step, last) = (simulation.state().steps, scene.time.steps());
-        if step.is_multiple_of(scene.output.history_every) || step == last {
+        let ends = self.ends.contains(&step);
+        if step.is_multiple_of(scene.output.history_every) || ends {
             self.history.push(simulation)?;
         }
+        self.tables.record(simulation, ends)?;
         if let Some(watcher) = &mut self.watcher {
             watcher.look(simulation);
         }
-        if (step.is_multiple_of(self.frame_every) || step == last)
+        if (step.is_multiple_of(self.frame_every) || ends)
             && let Some(frames) = &mut self.frames
         {
-            frames.push(frames_until(step, self.frame_every, last) - 1, simulation)?;
+            frames.push(frames_until(step, self.frame_every, &self.ends) - 1, simulation)?;
         }
-        if step.is_multiple_of(scene.output.checkpoint_every) && step < last {
-            // What a checkpoint stands for must be on disk before it: who writes frames writes it after them.
-            self.watcher.as_mut().map_or(Ok(()), Watcher::save)?;
-            let (file, bytes) = (
-                self.folder.file("checkpoint.bin"),
-                checkpoint::bytes(simulation, scene.fingerprint()),
-            );
-            match &mut self.frames {
-                Some(frames) => frames.checkpoint(file, bytes)?,
-                None => checkpoint::write(&file, &bytes)?,
-            }
+        // Also at the end, from where a run that is given a later end goes on, unless the last step was shortened to end there.
+        let at_end = step == last && scene.time.last_is_whole();
+        if (step.is_multiple_of(scene.output.checkpoint_every) && step < last) || at_end {
+            self.checkpoint(scene, simulation)?;
         }
         Ok(())
     }
+
+    /// Writes a checkpoint. What it stands for must be on disk before it: who writes frames writes it after them.
+    fn checkpoint(&mut self, scene: &Scene, simulation: &Simulation) -> Result<(), SceneError> {
+        self.watcher.as_mut().map_or(Ok(()), Watcher::save)?;
+        let file = self.folder.file("checkpoint.bin");
+        let bytes = checkpoint::bytes(simulation, scene.lineage());
+        match &mut self.frames {
+            Some(frames) => frames.checkpoint(file, bytes),
+            None => checkpoint::write(&file, &bytes),
+        }
+    }
 }
 
-/// Frames of the steps 0 to `step`: one every so many, and one of the last step.
-pub(crate) fn frames_until(step: u64, every: u64, last: u64) -> u64 {
-    step / every + 1 + u64::from(step == last && !step.is_multiple_of(every))
+/// Frames of the steps 0 to `step`: one every so many, and one where a stage ends.
+pub(crate) fn frames_until(step: u64, every: u64, ends: &[u64]) -> u64 {
+    let between = ends.iter().filter(|end| **end <= step && !end.is_multiple_of(every));
+    step / every + 1 + between.count() as u64
 }
 
 /// Where the time went, s.
@@ -235,24 +267,44 @@ fn phases(simulation: &Simulation, stepping: Duration, wall: Duration) -> PhaseS
     }
 }
 
+/// What is wrong with the state at the end, though forces balance in it or steps have converged.
+fn odd_end(simulation: &mut Simulation) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let rest = simulation.time().analysis != Analysis::Dynamic;
+    let seen = simulation.inspect().ok().flatten();
+    if let Some(seen) = seen.filter(|seen| seen.inverted > 0) {
+        let (points, verb) = match seen.inverted {
+            1 => ("1 quadrature point".to_owned(), "is"),
+            n => (format!("{} quadrature points", count(n)), "are"),
+        };
+        let remedy = if rest {
+            "forces balance in it, but it is no answer; start nearer to the answer, bring loads up in smaller steps, or take static_method = \"robust\""
+        } else {
+            "where a body turns inside out its law is a continuation, not mechanics; take a shorter time.step, a finer mesh, or look at what presses it so"
+        };
+        warnings.push(format!(
+            "The body is tangled at the end: {points} {verb} inverted, the smallest J is {}: {remedy}",
+            number(seen.min_j)
+        ));
+    }
+    if simulation.state().steps > 0 && simulation.stable() == Some(false) {
+        warnings.push(
+            "The state of rest is not stable: its tangent is not positive definite, and the least push would take the body away from it; give it that push (a small load or a crooked start), or take a dynamic analysis with damping".to_owned(),
+        );
+    }
+    warnings
+}
+
 /// A method that makes more energy than there is has left the motion behind, even if every step converges.
 fn gained(scene: &Scene, simulation: &Simulation) -> Option<String> {
     let known = simulation.has_energy() && scene.time.analysis == Analysis::Dynamic;
-    let gain = -drift(simulation);
+    let gain = -simulation.balance().lost_part();
     (known && gain > 0.5).then(|| {
         format!(
-            "{} has made {:.0} % of all energy that there is: the motion is not that of the scene; take a shorter step than {} s, or backward-euler",
+            "{} has made {} % of the energy that went through the scene: the motion is not that of the scene; take a shorter step than {} s, or backward-euler",
             scene.time.integrator.name(),
-            100.0 * gain,
-            scene.time.step
+            number(100.0 * gain),
+            exact(scene.time.step)
         )
     })
-}
-
-fn drift(simulation: &Simulation) -> f64 {
-    let b = simulation.balance();
-    let e = b.energies;
-    let parts = [e.kinetic, e.elastic, e.gravity, e.other, b.external_work, b.dissipated];
-    let largest = parts.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
-    if largest > 0.0 { b.numerical_loss / largest } else { 0.0 }
 }

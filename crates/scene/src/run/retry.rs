@@ -125,6 +125,7 @@ impl Attempt<'_> {
     fn once(&mut self, h: f64) -> Result<StepReport, DynamicsError> {
         self.start.copy_from(self.state);
         let outcome = self.integrator.step(self.system, self.state, h).and_then(|report| {
+            self.ledger.solved_to(report.newton.map_or(0.0, |newton| newton.residual));
             self.ledger.record(self.system, self.state)?;
             Ok(report)
         });

@@ -1,9 +1,13 @@
 //! [`Summary`]: the result of a run in numbers; `summary.json` is made of it and read back into it.
 
 use pliant_algebra::vec3::Vec3;
-use serde_json::{Map, Value, json};
+use pliant_solvers::SolverUse;
+use serde_json::{Value, json};
 
+use super::keys::{Keys, vector};
+use super::summary_parts::{solver_json, solver_of, stages};
 use crate::build::simulation::Simulation;
+use crate::run::depth::Depth;
 use crate::spec::scene::Scene;
 use crate::spec::time::Analysis;
 
@@ -40,6 +44,8 @@ pub struct Summary {
     pub factorizations: u64,
     /// Evaluations of the forces.
     pub force_evaluations: u64,
+    /// The methods that solved linear systems, and why these; none where there were no such systems.
+    pub solver: Option<SolverUse>,
     /// Attempts at steps that failed and were divided.
     pub retries: u64,
     /// Steps that were divided.
@@ -50,12 +56,22 @@ pub struct Summary {
     pub last_divided: Option<f64>,
     /// The shortest part of a divided step, s.
     pub shortest_step: Option<f64>,
+    /// The greatest depth of a vertex inside an obstacle, m; none without obstacles.
+    pub greatest_depth: Option<f64>,
+    /// The smallest J = det F of all quadrature points at the end; none where no body has elements.
+    pub min_j: Option<f64>,
+    /// Quadrature points that are inverted at the end, J ≤ 0.
+    pub inverted_points: u64,
+    /// Whether the state of rest at the end is stable; none in motion, and where it is not known.
+    pub stable: Option<bool>,
     /// Energies at the end, and what became of them.
     pub energy: EnergySummary,
     /// Linear (kg m/s) and angular momentum about the origin (kg m²/s) at the end.
     pub momentum: MomentumSummary,
     /// Probes at the end, in the order of the scene.
     pub probes: Vec<ProbeSummary>,
+    /// Stages in their order; none where the run is one.
+    pub stages: Vec<StageSummary>,
     /// What is odd about the scene, and what the run has shown to be odd.
     pub warnings: Vec<String>,
     /// The version that made it.
@@ -72,6 +88,23 @@ pub struct Summary {
     pub error: Option<String>,
 }
 
+/// A stage of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StageSummary {
+    /// Its name.
+    pub name: String,
+    /// What was sought.
+    pub analysis: String,
+    /// The method, where it steps in time.
+    pub integrator: Option<String>,
+    /// When it ends, s.
+    pub end: f64,
+    /// The number of its last step.
+    pub last_step: u64,
+    /// Whether the run has come to its end.
+    pub done: bool,
+}
+
 /// A body of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodySummary {
@@ -83,6 +116,23 @@ pub struct BodySummary {
     pub cells: usize,
     /// Its element by name.
     pub element: String,
+    /// How its mass is spread: "lumped" or "consistent".
+    pub mass: String,
+    /// How deep it was inside obstacles; none without obstacles.
+    pub depth: Option<DepthSummary>,
+}
+
+/// How deep a body was inside obstacles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DepthSummary {
+    /// The greatest depth of a vertex, m.
+    pub greatest: f64,
+    /// The same as a part of the thickness of the body.
+    pub part: f64,
+    /// When that was, s.
+    pub time: f64,
+    /// The depth at the end, m.
+    pub end: f64,
 }
 
 /// Energies, J. Those that depend on the potential of the inner forces are none where there is no such potential.
@@ -96,7 +146,7 @@ pub struct EnergySummary {
     pub gravity: f64,
     /// Of obstacles and attachments.
     pub other: f64,
-    /// Taken away by damping.
+    /// SolverUse away by damping.
     pub dissipated: Option<f64>,
     /// Put in by loads and by supports that move.
     pub external_work: f64,
@@ -190,22 +240,31 @@ impl Summary {
         let tally = simulation.tally();
         let retries = tally.retries;
         let divided = |value: f64| (retries.steps > 0).then_some(value);
+        let seen = simulation.inspect().unwrap_or(None);
+        let stable = simulation.stable();
         let state = simulation.state();
         let probe = |probe: &pliant_model::Probe| ProbeSummary {
             name: probe.name.clone(),
             position: probe.at(&state.x),
             displacement: simulation.displacement(probe),
         };
-        let body = |b: &pliant_model::Body| BodySummary {
+        let depth = |d: &Depth| {
+            let (greatest, part, time, end) = (d.greatest, d.part(), d.time, d.now);
+            (!scene.obstacles.is_empty()).then_some(DepthSummary { greatest, part, time, end })
+        };
+        let body = |(b, d): (&pliant_model::Body, &Depth)| BodySummary {
             name: b.name.clone(),
             vertices: b.mesh.vertex_count(),
             cells: b.mesh.cell_count(),
             element: b.element.name().to_owned(),
+            mass: b.mass_kind().name().to_owned(),
+            depth: depth(d),
         };
+        let depths = simulation.depths();
         let steps_in_time = scene.time.analysis != Analysis::Static;
         Self {
             scene: scene.title.clone(),
-            bodies: simulation.bodies.iter().map(body).collect(),
+            bodies: simulation.bodies.iter().zip(depths).map(body).collect(),
             vertices: simulation.vertices(),
             cells: simulation.cells(),
             analysis: scene.time.analysis.name().to_owned(),
@@ -219,11 +278,16 @@ impl Summary {
             linear_iterations: tally.linear_iterations,
             factorizations: tally.factorizations,
             force_evaluations: tally.evaluations,
+            solver: simulation.linear_solver(),
             retries: retries.attempts,
             divided_steps: retries.steps,
             first_divided: divided(retries.first),
             last_divided: divided(retries.last),
             shortest_step: divided(retries.shortest),
+            greatest_depth: depths.iter().filter_map(depth).map(|d| d.greatest).reduce(f64::max),
+            min_j: seen.map(|seen| seen.min_j),
+            inverted_points: seen.map_or(0, |seen| seen.inverted),
+            stable,
             energy: EnergySummary {
                 kinetic: b.energies.kinetic,
                 elastic: inner.then_some(b.energies.elastic),
@@ -235,6 +299,7 @@ impl Summary {
             },
             momentum: MomentumSummary { linear, angular },
             probes: simulation.probes.iter().map(probe).collect(),
+            stages: stages(scene, state.steps),
             warnings: simulation.warnings.clone(),
             pliant: env!("CARGO_PKG_VERSION").to_owned(),
             phases: None,
@@ -248,9 +313,15 @@ impl Summary {
     /// As `summary.json`, with the keys that scripts rely on. Numbers that are not finite are null.
     pub fn to_json(&self) -> Value {
         let body = |b: &BodySummary| {
-            json!({
+            let mut entry = json!({
                 "name": b.name, "vertices": b.vertices, "cells": b.cells, "element": b.element,
-            })
+                "mass": b.mass,
+            });
+            if let Some(DepthSummary { greatest, part, time, end }) = b.depth {
+                entry["depth"] =
+                    json!({"greatest": greatest, "part": part, "time": time, "end": end});
+            }
+            entry
         };
         let probe = |p: &ProbeSummary| {
             let entry = json!({"position": p.position, "displacement": p.displacement});
@@ -273,11 +344,16 @@ impl Summary {
             "linear_iterations": self.linear_iterations,
             "factorizations": self.factorizations,
             "force_evaluations": self.force_evaluations,
+            "solver": self.solver.as_ref().map(solver_json),
             "retries": self.retries,
             "divided_steps": self.divided_steps,
             "first_divided": self.first_divided,
             "last_divided": self.last_divided,
             "shortest_step": self.shortest_step,
+            "greatest_depth": self.greatest_depth,
+            "min_j": self.min_j,
+            "inverted_points": self.inverted_points,
+            "stable": self.stable,
             "energy": Value::Object(energy.into_iter().collect()),
             "momentum": {"linear": self.momentum.linear, "angular": self.momentum.angular},
             "probes": Value::Object(self.probes.iter().map(probe).collect()),
@@ -285,6 +361,15 @@ impl Summary {
             "pliant": self.pliant,
         });
         // These are there only where they say something.
+        if !self.stages.is_empty() {
+            let stage = |s: &StageSummary| {
+                json!({
+                    "name": s.name, "analysis": s.analysis, "integrator": s.integrator,
+                    "end": s.end, "last_step": s.last_step, "done": s.done,
+                })
+            };
+            document["stages"] = self.stages.iter().map(stage).collect();
+        }
         if let Some(phases) = &self.phases {
             let list = phases.entries().map(|(key, value)| (key.to_owned(), json!(value)));
             document["phases"] = Value::Object(list.into_iter().collect());
@@ -316,6 +401,16 @@ impl Summary {
                 vertices: keys.whole_or_0("vertices") as usize,
                 cells: keys.whole_or_0("cells") as usize,
                 element: keys.word("element").unwrap_or_default(),
+                mass: keys.word("mass").unwrap_or_default(),
+                depth: b["depth"].as_object().map(|depth| {
+                    let of = |key: &str| Keys(depth).or_nan(key);
+                    DepthSummary {
+                        greatest: of("greatest"),
+                        part: of("part"),
+                        time: of("time"),
+                        end: of("end"),
+                    }
+                }),
             })
         };
         let probe = |(name, p): (&String, &Value)| ProbeSummary {
@@ -335,6 +430,18 @@ impl Summary {
                 output: of("output"),
             }
         });
+        let stage = |s: &Value| {
+            let keys = Keys(s.as_object()?);
+            Some(StageSummary {
+                name: keys.word("name")?,
+                analysis: keys.word("analysis").unwrap_or_default(),
+                integrator: keys.word("integrator"),
+                end: keys.or_nan("end"),
+                last_step: keys.whole_or_0("last_step"),
+                done: s["done"].as_bool()?,
+            })
+        };
+        let stages = document["stages"].as_array().into_iter().flatten();
         let warnings = document["warnings"].as_array().into_iter().flatten();
         Some(Self {
             scene: keys.word("scene")?,
@@ -352,11 +459,16 @@ impl Summary {
             linear_iterations: keys.whole_or_0("linear_iterations"),
             factorizations: keys.whole_or_0("factorizations"),
             force_evaluations: keys.whole_or_0("force_evaluations"),
+            solver: document["solver"].as_object().and_then(|s| solver_of(&Keys(s))),
             retries: keys.whole_or_0("retries"),
             divided_steps: keys.whole_or_0("divided_steps"),
             first_divided: keys.real("first_divided"),
             last_divided: keys.real("last_divided"),
             shortest_step: keys.real("shortest_step"),
+            greatest_depth: keys.real("greatest_depth"),
+            min_j: keys.real("min_j"),
+            inverted_points: keys.whole_or_0("inverted_points"),
+            stable: document["stable"].as_bool(),
             energy: EnergySummary {
                 kinetic: energy.or_nan("kinetic"),
                 elastic: energy.real("elastic"),
@@ -371,6 +483,7 @@ impl Summary {
                 angular: vector(&document["momentum"]["angular"]),
             },
             probes: document["probes"].as_object().into_iter().flatten().map(probe).collect(),
+            stages: stages.map(stage).collect::<Option<_>>()?,
             warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
             pliant: keys.word("pliant").unwrap_or_default(),
             phases,
@@ -380,34 +493,4 @@ impl Summary {
             error: keys.word("error"),
         })
     }
-}
-
-/// An object, to be read by key.
-struct Keys<'a>(&'a Map<String, Value>);
-
-impl Keys<'_> {
-    fn word(&self, key: &str) -> Option<String> {
-        self.0.get(key)?.as_str().map(str::to_owned)
-    }
-
-    fn whole(&self, key: &str) -> Option<u64> {
-        self.0.get(key)?.as_u64()
-    }
-
-    fn whole_or_0(&self, key: &str) -> u64 {
-        self.whole(key).unwrap_or(0)
-    }
-
-    fn real(&self, key: &str) -> Option<f64> {
-        self.0.get(key)?.as_f64()
-    }
-
-    /// Null stands for a number that was not finite.
-    fn or_nan(&self, key: &str) -> f64 {
-        self.real(key).unwrap_or(f64::NAN)
-    }
-}
-
-fn vector(list: &Value) -> Vec3 {
-    std::array::from_fn(|k| list[k].as_f64().unwrap_or(f64::NAN))
 }

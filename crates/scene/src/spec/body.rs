@@ -2,18 +2,22 @@
 
 use pliant_algebra::vec3::{Vec3, add, scale};
 use pliant_dynamics::Motion;
+use pliant_model::MassKind;
 pub use pliant_model::{Damping as DampingSpec, Initial};
 use pliant_units::Dimension;
 
 use crate::build::surface::SurfaceSpec;
 use crate::error::{Location, SceneError};
+use crate::file::expression::OF_PLACE;
 use crate::file::table::Table;
 use crate::spec::cell_quantity::CellQuantity;
+use crate::spec::field::VectorField;
 use crate::spec::load::LoadSpec;
 use crate::spec::material::MaterialSpec;
 use crate::spec::mesh::{MeshSpec, Turn};
 use crate::spec::motion;
 use crate::spec::select::{Selection, direction};
+use crate::spec::stage::{ActsIn, acts_in};
 
 /// A body.
 #[derive(Debug, Clone)]
@@ -26,6 +30,8 @@ pub struct BodySpec {
     pub material: Option<MaterialSpec>,
     /// kg/m³; none where the mesh says, or 1000.
     pub density: Option<CellQuantity>,
+    /// How its mass is spread.
+    pub mass: MassKind,
     /// How often the energy, forces and stiffness of each cell count, its mass excepted; once if none.
     pub weights: Option<CellQuantity>,
     /// Parts of another material or density, by the names of regions or cell sets.
@@ -34,6 +40,8 @@ pub struct BodySpec {
     pub(crate) pose: Pose,
     /// How it starts.
     pub initial: Initial,
+    /// What is added to that, by the position at rest.
+    pub start: StartFields,
     /// What holds it.
     pub holds: Vec<Hold>,
     /// What pushes it.
@@ -46,6 +54,15 @@ pub struct BodySpec {
     pub surface: Option<SurfaceSpec>,
     /// Where it stands in the scene.
     pub location: Location,
+}
+
+/// Fields of the position at rest with which a body starts.
+#[derive(Debug, Clone, Default)]
+pub struct StartFields {
+    /// Displacements, m.
+    pub displacement: Option<VectorField>,
+    /// Velocities, m/s.
+    pub velocity: Option<VectorField>,
 }
 
 /// A body that moves in a few shapes.
@@ -98,6 +115,16 @@ pub struct Hold {
     pub motion: Motion,
     /// That in words, where the motion is a function.
     pub words: String,
+    /// Whether it says where vertices are to be at all times, whatever was before.
+    pub(crate) by_expression: bool,
+    /// Its name, for the force that it exerts.
+    pub name: Option<String>,
+    /// The point about which the moment of its force is told, m; none where nobody asks for it.
+    pub moment: Option<Vec3>,
+    /// The stages in which it acts; all if none.
+    pub stages: ActsIn,
+    /// Whether it acts now.
+    pub(crate) active: bool,
     /// Where it stands in the scene.
     pub location: Location,
 }
@@ -139,10 +166,12 @@ impl BodySpec {
             mesh: MeshSpec::read(t)?,
             material: material(t)?,
             density: density(t)?,
+            mass: t.choice("mass", &MassKind::NAMES)?.unwrap_or_default(),
             weights: CellQuantity::read(t, "weights", Dimension::NONE)?,
             regions,
             pose,
             initial: initial(t)?,
+            start: start(t)?,
             holds: holds(t)?,
             loads: t.rows("load", |_, _| None, |l| LoadSpec::read(&l))?,
             damping: damping(t)?,
@@ -171,11 +200,31 @@ fn initial(t: &Table<'_>) -> Result<Initial, SceneError> {
     Ok(Initial { velocity, spin, stretch, scatter: scatter.map(|part| (part, seed)) })
 }
 
+/// `initial = { velocity = ["-2*Y", "2*X", 0], displacement = [ … ] }`
+fn start(t: &Table<'_>) -> Result<StartFields, SceneError> {
+    let Some(i) = t.table("initial")? else { return Ok(StartFields::default()) };
+    let displacement = VectorField::read(&i, "displacement", Dimension::LENGTH, OF_PLACE)?;
+    let velocity = VectorField::read(&i, "velocity", Dimension::VELOCITY, OF_PLACE)?;
+    i.finish()?;
+    Ok(StartFields { displacement, velocity })
+}
+
 fn holds(t: &Table<'_>) -> Result<Vec<Hold>, SceneError> {
     let all = [true; 3];
     let short = |name: &str, location: Location| {
         let on = Selection::named(name, location.clone());
-        Some(Hold { on, axes: all, motion: Motion::Still, words: String::new(), location })
+        Some(Hold {
+            on,
+            axes: all,
+            motion: Motion::Still,
+            words: String::new(),
+            by_expression: false,
+            name: None,
+            moment: None,
+            stages: None,
+            active: true,
+            location,
+        })
     };
     let one = |h: &Table<'_>, moves: bool| {
         let on = Selection::read(h)?.ok_or_else(|| {
@@ -186,8 +235,23 @@ fn holds(t: &Table<'_>) -> Result<Vec<Hold>, SceneError> {
         })?;
         let axes = h.choice("axes", AXES)?.unwrap_or(all);
         let (motion, words) = if moves { motion::read(h)? } else { (Motion::Still, String::new()) };
+        let name = h.text("name")?.map(str::to_owned);
+        let moment = h.vector("moment_about", Dimension::LENGTH)?;
+        let (by_expression, stages) = (moves && h.has("expression"), acts_in(h)?);
         h.finish()?;
-        Ok(Hold { on, axes, motion, words, location: h.location().clone() })
+        let location = h.location().clone();
+        Ok(Hold {
+            on,
+            axes,
+            motion,
+            words,
+            by_expression,
+            name,
+            moment,
+            stages,
+            active: true,
+            location,
+        })
     };
     let mut list = t.rows("fixed", short, |h| one(&h, false))?;
     list.extend(t.rows("moved", |_, _| None, |h| one(&h, true))?);

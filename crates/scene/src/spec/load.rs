@@ -9,6 +9,7 @@ use crate::error::{Location, SceneError};
 use crate::file::table::Table;
 use crate::spec::curve;
 use crate::spec::select::{Selection, direction};
+use crate::spec::stage::{ActsIn, acts_in};
 
 /// A load of a scene.
 #[derive(Debug, Clone)]
@@ -21,6 +22,10 @@ pub struct LoadSpec {
     pub follows: bool,
     /// How it changes with time.
     pub curve: TimeCurve,
+    /// The stages in which it acts; all if none.
+    pub stages: ActsIn,
+    /// Whether it acts now.
+    pub(crate) active: bool,
     /// Where it stands in the scene.
     pub location: Location,
 }
@@ -51,6 +56,7 @@ impl LoadSpec {
         ];
         let curve = curve::read(t)?;
         let follows = t.switch("follows")?;
+        let stages = acts_in(t)?;
         let mut kinds = kinds.into_iter().flatten();
         let Some(kind) = kinds.next() else {
             let hint =
@@ -72,6 +78,7 @@ impl LoadSpec {
             return Err(error.hint("give a force, a traction, a pressure or a shear"));
         }
         let follows = follows.unwrap_or(of_normals);
-        Ok(Self { kind, on, follows, curve, location: t.location().clone() })
+        let location = t.location().clone();
+        Ok(Self { kind, on, follows, curve, stages, active: true, location })
     }
 }

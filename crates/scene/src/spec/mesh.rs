@@ -10,11 +10,13 @@ use pliant_mesh::generate::{
     surface_torus,
 };
 use pliant_mesh::io::{SurfaceFormat, read_surface, read_volume};
-use pliant_mesh::refine::{octasect, to_quadratic};
+use pliant_mesh::memory;
+use pliant_mesh::refine::{octasect_times, to_quadratic};
 use pliant_mesh::spatial::Aabb;
-use pliant_mesh::{CellType, SurfaceMesh, VolumeMesh};
+use pliant_mesh::{CellType, MeshError, SurfaceMesh, VolumeMesh};
 use pliant_units::{Dimension, si};
 
+use crate::build::size;
 use crate::error::{Location, SceneError};
 use crate::file::table::Table;
 use crate::spec::select::direction;
@@ -74,7 +76,9 @@ impl MeshSpec {
             let mut shape = Shape::by_name(name).map_err(|e| m.refused("shape", e))?;
             if let Some(cell) = m.name::<CellChoice>("cell")? {
                 *shape.cell_mut() = cell;
-            } else if matches!(element, Some(ElementName::Hex8 | ElementName::Hex8Bbar)) {
+            } else if let Some(element) = element
+                && element.cell_type().linear() == CellType::Hex8
+            {
                 *shape.cell_mut() = CellChoice::Hex;
             }
             let jitter = m.quantity("jitter", Dimension::NONE)?.unwrap_or(0.0);
@@ -87,6 +91,15 @@ impl MeshSpec {
         let refine = m.count("refine")?.unwrap_or(0);
         m.finish()?;
         Ok(Self { from, element, refine, location })
+    }
+
+    /// Returns true if its elements are, or may be, of second degree; that of a file is known when it is read.
+    pub fn may_be_quadratic(&self) -> bool {
+        match (self.element, &self.from) {
+            (Some(element), _) => element.cell_type().is_quadratic(),
+            (None, From::Shape { shape, .. }) => shape.cell().is_quadratic(),
+            (None, from) => matches!(from, From::File(_)),
+        }
     }
 
     /// Whether it is read from a file of volume cells.
@@ -153,9 +166,7 @@ impl MeshSpec {
                 notes = read.notes.iter().map(|n| format!("{}: {n}", file.display())).collect();
                 read.mesh
             }),
-            From::Shape { shape, jitter, seed } => shape.generate().and_then(|mesh| {
-                if *jitter > 0.0 { jittered(&mesh, *jitter, *seed) } else { Ok(mesh) }
-            }),
+            From::Shape { shape, jitter, seed } => self.generate(shape, *jitter, *seed),
             From::Fill { surface, size, grading } => (|| {
                 let surface = match surface {
                     Filled::File(file) => read_surface(file)?.mesh,
@@ -169,10 +180,12 @@ impl MeshSpec {
         };
         let at = |e| SceneError::from(e).at(&self.location);
         let mut mesh = made.map_err(at)?;
-        for _ in 0..self.refine {
-            mesh = octasect(&mesh).map_err(at)?.mesh;
+        // Cells are halved before they get middle nodes, unless their edges are curved: then along their map.
+        if self.refine > 0 && !self.doubles() {
+            mesh = octasect_times(&mesh, self.refine).map_err(at)?;
         }
-        if self.element == Some(ElementName::Tet10) && mesh.cell_type == CellType::Tet4 {
+        let wanted = self.element.map(ElementName::cell_type);
+        if wanted != Some(mesh.cell_type) && wanted == Some(mesh.cell_type.quadratic()) {
             mesh = to_quadratic(&mesh).map_err(at)?;
         }
         let element = self.element.unwrap_or(ElementName::of(mesh.cell_type));
@@ -188,7 +201,48 @@ impl MeshSpec {
         if mesh.cell_count() == 0 {
             return Err(SceneError::new("the mesh has no cells").at(&self.location));
         }
+        size::check(element, mesh.vertex_count(), mesh.cell_count(), memory::available())
+            .map_err(|e| e.at(&self.location))?;
         Ok((mesh, element, notes))
+    }
+}
+
+impl MeshSpec {
+    /// Whether cells of this shape are to have middle nodes.
+    fn is_quadratic(&self, shape: &Shape) -> bool {
+        shape.cell().is_quadratic() || self.element.is_some_and(|e| e.cell_type().is_quadratic())
+    }
+
+    /// Whether it is refined by making its shape of more cells: halves of quadratic cells would leave the curved sides.
+    fn doubles(&self) -> bool {
+        match &self.from {
+            From::Shape { shape, jitter, .. } => {
+                *jitter == 0.0 && shape.is_curved() && self.is_quadratic(shape)
+            }
+            _ => false,
+        }
+    }
+
+    /// Makes the mesh of a shape. Cells of a curved one that are to have middle nodes get them here, on its sides.
+    fn generate(&self, shape: &Shape, jitter: f64, seed: u64) -> Result<VolumeMesh, MeshError> {
+        let quadratic = self.is_quadratic(shape);
+        let mut linear = shape.clone();
+        if self.doubles() {
+            (0..self.refine).for_each(|_| linear.double());
+        }
+        *linear.cell_mut() = match shape.cell() {
+            CellChoice::Tet10 => CellChoice::Tet6,
+            CellChoice::Hex20 => CellChoice::Hex,
+            other => other,
+        };
+        let mut mesh = linear.generate()?;
+        if jitter > 0.0 {
+            mesh = jittered(&mesh, jitter, seed)?;
+        }
+        if quadratic && (shape.is_curved() || shape.cell().is_quadratic()) {
+            mesh = linear.quadratic(&mesh)?;
+        }
+        Ok(mesh)
     }
 }
 

@@ -1,4 +1,4 @@
-//! How what holds a part of a body moves: keyframes, rotation, oscillation, translation.
+//! How what holds a part of a body moves: expressions, keyframes, rotation, oscillation, translation.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -9,8 +9,10 @@ use pliant_forces::loads::TimeCurve;
 use pliant_units::{Dimension, si, vector};
 
 use crate::error::SceneError;
+use crate::file::expression::OF_PLACE_AND_TIME;
 use crate::file::table::Table;
 use crate::spec::curve;
+use crate::spec::field::VectorField;
 use crate::spec::select::direction;
 
 /// Reads the one motion that a table describes, and says what it is where the motion itself does not.
@@ -48,11 +50,16 @@ pub(crate) fn read(t: &Table<'_>) -> Result<(Motion, String), SceneError> {
     if let Some(m) = t.table("keyframes")? {
         found.push(keyframes(&m)?);
     }
+    if let Some(field) = VectorField::read(t, "expression", Dimension::LENGTH, OF_PLACE_AND_TIME)? {
+        let words = format!("displaced by {} m", field.words());
+        let motion = Motion::Function(Arc::new(move |anchor, t| field.moment(anchor, t)));
+        found.push((motion, words));
+    }
     match found.len() {
         1 => Ok(found.swap_remove(0)),
         0 => Err(t.missing_or(
             "translation",
-            "a motion is one of translation, rotation, oscillation, keyframes",
+            "a motion is one of translation, rotation, oscillation, keyframes, expression",
         )),
         n => {
             Err(SceneError::new(format!("{} has {n} motions: give one", t.path())).at(t.location()))

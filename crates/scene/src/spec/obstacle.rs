@@ -18,6 +18,10 @@ pub struct ObstacleSpec {
     pub stiffness: Option<f64>,
     /// Depth over which that sets in, m; chosen by the bodies if none.
     pub smoothing: Option<f64>,
+    /// Coefficient of friction; that of [`Barrier::new`](pliant_model::Barrier::new) if none.
+    pub friction: Option<f64>,
+    /// Speed below which friction lets things creep, m/s; chosen by the bodies and the step if none.
+    pub stick: Option<f64>,
     /// The bodies it acts on; all if none.
     pub bodies: Vec<(String, Location)>,
     /// Where it stands in the scene.
@@ -63,10 +67,16 @@ impl ObstacleSpec {
             shape,
             stiffness: t.positive("stiffness", per_depth)?,
             smoothing: t.positive("smoothing", Dimension::LENGTH)?,
+            friction: t.quantity("friction", Dimension::NONE)?,
+            stick: t.positive("stick", Dimension::VELOCITY)?,
             bodies: t.texts("bodies")?.into_iter().map(|(n, p)| (n.to_owned(), p)).collect(),
             location: t.location().clone(),
         };
         t.finish()?;
+        if let Some(found) = spec.friction.filter(|f| *f < 0.0) {
+            let error = t.error("friction", format!("{found}: must be 0 or more"));
+            return Err(error.hint("0 is perfectly slippery, 0.4 the usual, 1 that of rubber"));
+        }
         Ok(spec)
     }
 }

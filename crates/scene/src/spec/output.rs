@@ -5,10 +5,11 @@ use pliant_units::Dimension;
 use crate::error::SceneError;
 use crate::file::table::Table;
 use crate::output::formats::FrameFormat;
+use crate::spec::table::TableSpec;
 use crate::spec::time::{Analysis, TimeSpec};
 
 /// `[output]`
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct OutputSpec {
     /// Steps between frames; none without frames.
     pub frame_every: Option<u64>,
@@ -22,6 +23,8 @@ pub struct OutputSpec {
     pub report: bool,
     /// What frames are written as.
     pub formats: Vec<FrameFormat>,
+    /// Tables that are written besides.
+    pub tables: Vec<TableSpec>,
 }
 
 impl OutputSpec {
@@ -35,6 +38,7 @@ impl OutputSpec {
             stress: true,
             formats: vec![FrameFormat::Vtu],
             report: true,
+            tables: Vec::new(),
         };
         let Some(t) = root.table("output")? else { return Ok(spec) };
         if let Some(interval) = t.quantity("frames", Dimension::TIME)? {
@@ -69,6 +73,7 @@ impl OutputSpec {
         if let Some(report) = t.switch("report")? {
             spec.report = report;
         }
+        spec.tables = TableSpec::read_all(&t)?;
         t.finish()?;
         Ok(spec)
     }

@@ -16,6 +16,8 @@ pub struct ProbeSpec {
     pub body: Option<(String, Location)>,
     /// What it follows.
     pub at: ProbeAt,
+    /// Whether the history has the stress there.
+    pub stress: bool,
     /// Where it stands in the scene.
     pub location: Location,
 }
@@ -43,7 +45,8 @@ impl ProbeSpec {
                 return Err(t.missing_or("at", hint));
             }
         };
+        let stress = t.switch("stress")?.unwrap_or(false);
         t.finish()?;
-        Ok(Self { name: name.to_owned(), body, at, location: t.location().clone() })
+        Ok(Self { name: name.to_owned(), body, at, stress, location: t.location().clone() })
     }
 }

@@ -6,15 +6,19 @@ use pliant_algebra::vec3::Vec3;
 use pliant_units::Dimension;
 
 use crate::error::{Location, SceneError};
-use crate::file::document::Document;
+use crate::file::document::{Document, SourceText, read_text};
 use crate::file::table::Table;
 use crate::file::vega;
+use crate::run::kept::CHANGEABLE;
 use crate::spec::attachment::AttachmentSpec;
 use crate::spec::body::BodySpec;
 use crate::spec::constraint::ConstraintSpec;
+use crate::spec::norm::NormSpec;
 use crate::spec::obstacle::ObstacleSpec;
 use crate::spec::output::OutputSpec;
 use crate::spec::probe::{ProbeAt, ProbeSpec};
+use crate::spec::stage::StageSpec;
+use crate::spec::table::TableAt;
 use crate::spec::time::TimeSpec;
 
 /// A scene.
@@ -26,8 +30,10 @@ pub struct Scene {
     pub about: String,
     /// m/s²
     pub gravity: Vec3,
-    /// How the motion is computed.
+    /// How the motion is computed; that of the last stage if there are some.
     pub time: TimeSpec,
+    /// Parts of the run, one after the other; none where it is one.
+    pub stages: Vec<StageSpec>,
     /// Its bodies.
     pub bodies: Vec<BodySpec>,
     /// What they cannot enter.
@@ -38,12 +44,16 @@ pub struct Scene {
     pub constraints: Vec<ConstraintSpec>,
     /// What is watched.
     pub probes: Vec<ProbeSpec>,
+    /// Norms of fields that are watched.
+    pub norms: Vec<NormSpec>,
     /// What is written.
     pub output: OutputSpec,
     /// What the file it was translated from says without effect.
     pub notes: Vec<String>,
     fingerprint: u64,
+    lineage: u64,
     text: String,
+    sources: Vec<SourceText>,
 }
 
 impl Scene {
@@ -60,41 +70,54 @@ impl Scene {
     /// Reads a document that came from `path`.
     pub(crate) fn of_document(document: &Document, path: &Path) -> Result<Self, SceneError> {
         let root = Table::root(document);
-        let time = TimeSpec::read(&root)?;
+        let gravity = root.vector("gravity", Dimension::ACCELERATION)?;
+        let gravity = gravity.unwrap_or([0.0, -9.81, 0.0]);
+        let stages = StageSpec::read_all(&root, gravity)?;
+        let time = match stages.last() {
+            Some(stage) => stage.time.clone(),
+            None => TimeSpec::read(&root)?,
+        };
         let output = OutputSpec::read(&root, &time)?;
         // FNV-1a: the same with every version and on every machine.
-        let text = document.texts();
-        let fingerprint = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let hash = |text: &str| {
+            text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            })
+        };
+        let text = document.texts(&[]);
+        let (fingerprint, lineage) = (hash(&text), hash(&document.texts(&CHANGEABLE)));
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        let gravity = root.vector("gravity", Dimension::ACCELERATION)?;
         let scene = Self {
             title: root.text("title")?.map_or(name, str::to_owned),
             about: root.text("about")?.unwrap_or_default().to_owned(),
-            gravity: gravity.unwrap_or([0.0, -9.81, 0.0]),
+            gravity,
             time,
+            stages,
             bodies: named(&root, "body", BodySpec::read)?,
             obstacles: named(&root, "obstacle", ObstacleSpec::read)?,
             attachments: root.rows("attachment", |_, _| None, |t| AttachmentSpec::read(&t))?,
             constraints: named(&root, "constraint", ConstraintSpec::read)?,
             probes: named(&root, "probe", ProbeSpec::read)?,
+            norms: named(&root, "norm", NormSpec::read)?,
             output,
             notes: Vec::new(),
             fingerprint,
+            lineage,
             text,
+            sources: document.files(),
         };
         root.finish()?;
         if scene.bodies.is_empty() {
             let hint = "add [body.NAME] with a mesh, for example mesh = { shape = \"box\" }";
             return Err(SceneError::new("the scene has no body").at(root.location()).hint(hint));
         }
+        scene.check_stages()?;
         Ok(scene)
     }
 
     /// Reads a file: a scene, or a configuration of Vega.
     pub fn read(path: &Path, sets: &[String]) -> Result<Self, SceneError> {
-        let text = std::fs::read_to_string(path).map_err(|e| SceneError::unread(path, e))?;
+        let text = read_text(path).map_err(|e| SceneError::unread(path, e))?;
         if path.extension().is_none_or(|e| e != "config") {
             return Self::parse_with(&text, path, sets);
         }
@@ -114,6 +137,16 @@ impl Scene {
         self.fingerprint
     }
 
+    /// A number that changes with the text and what was set on top, but for keys that may be set when a run goes on.
+    pub(crate) fn lineage(&self) -> u64 {
+        self.lineage
+    }
+
+    /// The file and all that it includes.
+    pub(crate) fn sources(&self) -> &[SourceText] {
+        &self.sources
+    }
+
     /// The same on finer meshes: cells are so many times divided into eight, and bodies with curved sides made
     /// anew with twice as many cells. Selections by numbers of vertices would mean something else there.
     pub fn refined(&self, times: usize) -> Result<Self, SceneError> {
@@ -126,9 +159,20 @@ impl Scene {
             ProbeAt::Vertices(on) => Some(on),
             ProbeAt::Point(_) => None,
         });
+        let of_norms = self.norms.iter().map(|n| n.on.as_ref());
+        let of_tables = self.output.tables.iter().map(|t| match &t.at {
+            TableAt::Vertices(on) => on.as_ref(),
+            TableAt::Points(_) => None,
+        });
         let others = self.attachments.iter().map(|a| a.on.as_ref());
         let kept = self.constraints.iter().flat_map(|c| c.on.iter().map(Some));
-        let mut all = of_bodies.chain(of_probes).chain(others).chain(kept).flatten();
+        let mut all = of_bodies
+            .chain(of_probes)
+            .chain(of_norms)
+            .chain(of_tables)
+            .chain(others)
+            .chain(kept)
+            .flatten();
         if let Some(location) = all.find_map(|on| on.by_number()) {
             let text = "vertices by their numbers are others on a finer mesh";
             let hint = "select by set, box, sphere, plane or normal to refine meshes";
@@ -139,6 +183,24 @@ impl Scene {
             body.mesh = body.mesh.refined(times);
         }
         Ok(scene)
+    }
+
+    /// The place of the body that something is of: the one it names, or the only one.
+    pub(crate) fn body_or_only(
+        &self,
+        body: Option<&(String, Location)>,
+        kind: &str,
+        name: &str,
+        location: &Location,
+    ) -> Result<usize, SceneError> {
+        match body {
+            Some((body, location)) => self.body(body, location),
+            None if self.bodies.len() == 1 => Ok(0),
+            None => {
+                let text = format!("{kind} '{name}' must say which body it is of");
+                Err(SceneError::new(text).at(location).hint("add body = \"NAME\""))
+            }
+        }
     }
 
     /// The place of a body of that name.

@@ -1,6 +1,8 @@
 //! How the motion is computed: analysis, integrator, steps, solvers.
 
 use pliant_dynamics::{IntegratorName, Options, Solves, StaticOptions};
+use pliant_forces::obstacles::Stepping;
+use pliant_model::Weight;
 use pliant_solvers::{Choice, SolverName};
 use pliant_units::{Dimension, OptionSpec, takers};
 
@@ -26,6 +28,17 @@ const ANALYSES: &[(&str, Analysis)] = &[
 ];
 
 impl Analysis {
+    /// How gravity is shared among vertices where these analyses follow one another: as a body force if all of them seek
+    /// states of rest; by the masses of the motion if one of them is a motion, so that a body which is released where it
+    /// came to rest stays there.
+    pub fn weight(all: impl IntoIterator<Item = Self>) -> Weight {
+        if all.into_iter().any(|analysis| analysis == Self::Dynamic) {
+            Weight::OfMass
+        } else {
+            Weight::BodyForce
+        }
+    }
+
     /// As scenes name it.
     pub fn name(self) -> &'static str {
         ANALYSES.iter().find(|(_, a)| *a == self).map_or("", |(name, _)| name)
@@ -41,8 +54,12 @@ pub struct TimeSpec {
     pub integrator: IntegratorName,
     /// s
     pub step: f64,
-    /// s
+    /// When it begins, s: 0, or the end of the stage before.
+    pub start: f64,
+    /// When it ends, s.
     pub end: f64,
+    /// Steps of the stages before.
+    pub first: u64,
     /// Settings of the methods.
     pub options: Options,
     /// Whether a step that fails is taken again in shorter parts.
@@ -54,15 +71,7 @@ pub struct TimeSpec {
 impl TimeSpec {
     /// Reads both tables.
     pub(crate) fn read(root: &Table<'_>) -> Result<Self, SceneError> {
-        let mut spec = Self {
-            analysis: Analysis::Dynamic,
-            integrator: IntegratorName::BackwardEuler,
-            step: 0.01,
-            end: 1.0,
-            options: Options::default(),
-            retry: true,
-            left_out: Vec::new(),
-        };
+        let mut spec = Self::usual();
         let mut replaced = false;
         if let Some(t) = root.table("time")? {
             replaced = is_set_on_top(&t, "integrator") || is_set_on_top(&t, "analysis");
@@ -81,8 +90,108 @@ impl TimeSpec {
         Ok(spec)
     }
 
-    fn read_time(&mut self, t: &Table<'_>, replaced: bool) -> Result<(), SceneError> {
-        self.analysis = t.choice("analysis", ANALYSES)?.unwrap_or_default();
+    fn usual() -> Self {
+        Self {
+            analysis: Analysis::Dynamic,
+            integrator: IntegratorName::BackwardEuler,
+            step: 0.01,
+            start: 0.0,
+            end: 1.0,
+            first: 0,
+            options: Options::default(),
+            retry: true,
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Reads a stage that begins at a time, after so many steps. What it does not say is as `[time]` and `[solver]` say,
+    /// as far as its method takes that.
+    pub(crate) fn read_stage(
+        root: &Table<'_>,
+        t: &Table<'_>,
+        start: f64,
+        first: u64,
+    ) -> Result<Self, SceneError> {
+        let mut spec = Self { start, first, end: start, ..Self::usual() };
+        let own_method = t.has("analysis") || t.has("integrator");
+        if let Some(base) = root.table("time")? {
+            let given = (base.positive("end", Dimension::TIME)?, base.count("steps")?);
+            for (key, given) in [("end", given.0.is_some()), ("steps", given.1.is_some())] {
+                if given {
+                    let error = base.error(key, "each stage has an end of its own");
+                    return Err(error.hint("put it into the [[stage]] that it belongs to"));
+                }
+            }
+            let mut common = spec.clone();
+            common.read_method(&base)?;
+            common.read_options(&base, true)?;
+            base.switch("retry")?;
+            base.finish()?;
+            spec = if own_method { Self { step: common.step, ..spec } } else { common };
+        }
+        spec.read_method(t)?;
+        spec.read_options(t, false)?;
+        spec.read_stage_end(t)?;
+        if spec.analysis == Analysis::QuasiStatic {
+            spec.integrator = IntegratorName::QuasiStatic;
+        }
+        spec.read_retry(t)?;
+        let common = root.table("solver")?;
+        let own = t.table("solver")?;
+        if let Some(s) = &own {
+            spec.read_solver(s, false)?;
+            s.finish()?;
+        } else if let Some(s) = &common {
+            spec.read_solver(s, true)?;
+        }
+        if let Some(s) = own.as_ref().or(common.as_ref()) {
+            spec.options.newton.check().map_err(|e| SceneError::from(e).at(s.location()))?;
+        }
+        // What one stage does not take another may.
+        spec.left_out.clear();
+        Ok(spec)
+    }
+
+    /// When a stage ends: at a time, after a while, or after so many steps. A state of rest needs no time.
+    fn read_stage_end(&mut self, t: &Table<'_>) -> Result<(), SceneError> {
+        let (end, lasts) =
+            (t.quantity("end", Dimension::TIME)?, t.positive("duration", Dimension::TIME)?);
+        let steps = t.count("steps")?;
+        self.end = match (end, lasts, steps) {
+            (Some(end), None, None) => end,
+            (None, Some(lasts), None) => self.start + lasts,
+            (None, None, Some(steps)) if self.analysis != Analysis::Static => {
+                self.start + steps as f64 * self.step
+            }
+            (None, None, Some(_)) => {
+                return Err(t.error("steps", "a state of rest is found in one step"));
+            }
+            (None, None, None) if self.analysis == Analysis::Static => self.start,
+            (None, None, None) => {
+                return Err(t.missing_or("end", "a stage has an end, a duration, or steps"));
+            }
+            _ => {
+                let text = "a stage has one of end, duration and steps";
+                return Err(SceneError::new(text).at(t.location()));
+            }
+        };
+        let late_enough = match self.analysis {
+            Analysis::Static => self.end >= self.start,
+            _ => self.end > self.start,
+        };
+        if !late_enough {
+            let text = format!("{} s: the stage begins at {} s", self.end, self.start);
+            return Err(t.error(if end.is_some() { "end" } else { "steps" }, text));
+        }
+        if (self.end - self.start) / self.step > 1e9 {
+            return Err(t.error("step", "more than a thousand million steps to the end"));
+        }
+        Ok(())
+    }
+
+    /// What is sought, by which method and in which steps.
+    fn read_method(&mut self, t: &Table<'_>) -> Result<(), SceneError> {
+        self.analysis = t.choice("analysis", ANALYSES)?.unwrap_or(self.analysis);
         if let Some(name) = t.name::<IntegratorName>("integrator")? {
             if self.analysis != Analysis::Dynamic && name != IntegratorName::QuasiStatic {
                 let text = format!("a {} analysis has no integrator", self.analysis.name());
@@ -96,6 +205,11 @@ impl TimeSpec {
         if let Some(step) = t.positive("step", Dimension::TIME)? {
             self.step = step;
         }
+        Ok(())
+    }
+
+    fn read_time(&mut self, t: &Table<'_>, replaced: bool) -> Result<(), SceneError> {
+        self.read_method(t)?;
         let (end, steps) = (t.positive("end", Dimension::TIME)?, t.count("steps")?);
         match (end, steps) {
             // The one that was set on the command line counts, if one was.
@@ -187,6 +301,17 @@ impl TimeSpec {
         match self.analysis {
             Analysis::Dynamic => self.integrator.entry().solves,
             Analysis::Static | Analysis::QuasiStatic => Solves::Rest,
+        }
+    }
+
+    /// With which velocities the method asks for friction.
+    pub fn stepping(&self) -> Stepping {
+        let newton = &self.options.newton;
+        match self.solves() {
+            Solves::Nothing => Stepping::Explicit(self.step),
+            Solves::Newton if newton.accept_last && newton.max_iterations == 1 => Stepping::Stages,
+            Solves::Linear => Stepping::Stages,
+            Solves::Newton | Solves::Rest => Stepping::End,
         }
     }
 
@@ -284,19 +409,28 @@ impl TimeSpec {
         options
     }
 
-    /// How many steps there are; the last one may be shorter.
+    /// How many steps there are up to its end, those of stages before included; the last one may be shorter.
     pub fn steps(&self) -> u64 {
-        match self.analysis {
+        let own = match self.analysis {
             Analysis::Static => 1,
-            _ => (self.end / self.step - 1e-9).ceil().max(1.0) as u64,
-        }
+            _ => ((self.end - self.start) / self.step - 1e-9).ceil().max(1.0) as u64,
+        };
+        self.first + own
     }
 
-    /// The length of step k (from 0), s.
+    /// The length of step k (from 0, stages before included), s.
     pub fn step_length(&self, k: u64) -> f64 {
-        let last = self.end - self.step * (self.steps() - 1) as f64;
-        let whole = (last - self.step).abs() <= 1e-9 * self.step;
-        if k + 1 == self.steps() && !whole { last } else { self.step }
+        if k + 1 == self.steps() && !self.last_is_whole() { self.last_length() } else { self.step }
+    }
+
+    fn last_length(&self) -> f64 {
+        self.end - self.start - self.step * (self.steps() - self.first - 1) as f64
+    }
+
+    /// True if the last step is as long as the others; a state of rest has no steps.
+    pub(crate) fn last_is_whole(&self) -> bool {
+        self.analysis != Analysis::Static
+            && (self.last_length() - self.step).abs() <= 1e-9 * self.step
     }
 }
 

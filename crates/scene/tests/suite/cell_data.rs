@@ -134,6 +134,7 @@ fn a_bar_of_two_halves_pulls_back_as_springs_in_series() {
     for (cell, element) in [
         (CellChoice::Hex, "hex8"),
         (CellChoice::Hex, "hex8-bbar"),
+        (CellChoice::Hex, "hex20"),
         (CellChoice::Tet6, "tet4"),
         (CellChoice::Tet6, "tet10"),
     ] {

@@ -54,10 +54,11 @@ fn a_step_that_fails_can_be_told_apart_by_programs() {
         matches!(lowest, Some(ForceError::Inverted { .. } | ForceError::NotFinite { .. })),
         "{error:?}"
     );
-    // Every level says what the next one says, and more.
+    // Every level says what the next one says, and more; the scene says it in its own words, of the user's body.
     let list = chain(&error);
     assert!(list.len() >= 3, "{list:?}");
-    assert!(list.windows(2).all(|pair| pair[0].contains(&pair[1])), "{list:#?}");
+    assert!(list[0].contains("of body 'bar'"), "{list:#?}");
+    assert!(list[1..].windows(2).all(|pair| pair[0].contains(&pair[1])), "{list:#?}");
     // Not enough iterations are another matter.
     let mut made = simulation(
         &(BAR.to_owned() + "[solver]\nnewton_iterations = 1\nnewton_tolerance = 1e-15\n"),
@@ -121,4 +122,42 @@ fn a_damaged_checkpoint_is_bad_input() {
     assert_eq!(error.class(), Class::Input);
     assert_eq!(error.find(), Some(&SectionError::NotACheckpoint), "{error:?}");
     std::fs::remove_file(&file).unwrap();
+}
+
+/// Two bodies whose meshes are numbered anew inside: a failure names the body, and the cell and the vertex by the numbers of its mesh.
+#[test]
+fn failures_speak_of_bodies_in_their_own_numbers() {
+    let text = "gravity = [0, 0, 0]\n\
+        [body.first]\nmesh = { shape = \"box\", cells = [5, 5, 5] }\n\
+        material = { law = \"neo-hookean\", young = \"1 kPa\" }\n\
+        [body.second]\nmesh = { shape = \"box\", cells = [4, 4, 4] }\nposition = [5, 0, 0]\n\
+        material = { law = \"neo-hookean\", young = \"1 kPa\" }\n\
+        [[body.second.load]]\nforce_per_vertex = [-1e9, 0, 0]\nvertices = [124]\n\
+        [time]\nintegrator = \"symplectic-euler\"\nstep = 0.05\nsteps = 3\nretry = false\n";
+    let scene = Scene::parse(text, Path::new("two.toml")).unwrap_or_else(|e| panic!("{e}"));
+    let mut simulation = Simulation::build(&scene).unwrap_or_else(|e| panic!("{e}"));
+    let error =
+        (0..3).find_map(|_| simulation.step().err()).expect("a corner is pushed through its cell");
+    let message = error.details().message.clone();
+    assert!(message.contains("of body 'second'") && !message.contains("'first'"), "{message}");
+    let number = |before: &str| -> usize {
+        let rest = message.split(before).nth(1).unwrap_or_else(|| panic!("{before}: {message}"));
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap()
+    };
+    let mesh = &simulation.bodies[1].mesh;
+    // The corner that is pushed, and one of the cells around it.
+    let corner = 124;
+    assert_eq!(mesh.vertices.len(), 125);
+    let cell = mesh.cells().nth(number("cell ")).unwrap();
+    assert!(cell.contains(&corner), "{message}");
+    if message.contains("fastest") {
+        assert_eq!(number("vertex "), corner as usize, "{message}");
+    }
+    // One sentence, numbers behind it, and one thing to do.
+    let hint = error.details().hint.clone().expect("what to do");
+    assert!(hint.starts_with("take "), "{hint}");
+    assert!(message.ends_with(')') && message.find('(') > message.find("failed"), "{message}");
+    let longest = message.split(|c: char| !c.is_ascii_digit()).map(str::len).max();
+    assert!(longest < Some(8), "{message}");
 }

@@ -102,6 +102,7 @@ fn a_graded_bar_stretches_by_the_integral_of_its_compliance() {
         ("hex8-bbar", CellChoice::Hex, 2.0),
         ("tet4", CellChoice::Tet6, 2.0),
         ("tet10", CellChoice::Tet6, 4.0),
+        ("hex20", CellChoice::Hex, 4.0),
     ] {
         let energy = |n: usize| {
             let folder = Folder::with(&bar(cell, [4 * n, n, n]));
@@ -144,11 +145,12 @@ fixed = "x-min"
     )
 }
 
-const ELEMENTS: [(&str, CellChoice); 4] = [
+const ELEMENTS: [(&str, CellChoice); 5] = [
     ("tet4", CellChoice::Tet6),
     ("tet10", CellChoice::Tet6),
     ("hex8", CellChoice::Hex),
     ("hex8-bbar", CellChoice::Hex),
+    ("hex20", CellChoice::Hex),
 ];
 
 #[test]

@@ -92,11 +92,11 @@ fn go(scene: &Scene, folder: &Folder, resume: bool, stop: u64) -> (Outcome, Simu
     (outcome, simulation)
 }
 
-/// The last column of a history.
+/// The column of retries of a history.
 fn retries(history: &str) -> Vec<u64> {
     let mut lines = history.lines();
-    assert!(lines.next().unwrap().ends_with(",retries"));
-    lines.map(|row| row.rsplit(',').next().unwrap().parse().unwrap()).collect()
+    let column = lines.next().unwrap().split(',').position(|name| name == "retries").unwrap();
+    lines.map(|row| row.split(',').nth(column).unwrap().parse().unwrap()).collect()
 }
 
 #[test]
@@ -192,14 +192,14 @@ fn a_run_with_divided_steps_is_the_same_when_resumed_and_on_any_number_of_thread
         assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
         assert_eq!(made.tally().retries.steps, 2);
         let (state, history) = (made.state().to_bytes(), whole.read("history.csv"));
-        // Stopped after the first step that is divided, and right after the second: it is made twice.
+        // Stopped after the first step that is divided, and right after the second: each time with a checkpoint.
         let cut = Temporary::new(&format!("cut-{newton}"));
         let folder = cut.folder();
         for stop in [6, 7, u64::MAX] {
             let (outcome, made) = go(&scene, &folder, stop > 6, stop);
             if stop == u64::MAX {
                 assert!(made.state().to_bytes() == state, "{newton}");
-                assert_eq!(outcome.summary.resumed_at, Some(4));
+                assert_eq!(outcome.summary.resumed_at, Some(7));
                 assert_eq!(cut.read("history.csv"), history);
                 // Iterations and times of the first two steps are those of before the checkpoint.
                 let both: Vec<serde_json::Value> = [&whole, &cut]
@@ -242,9 +242,9 @@ fn a_step_that_fails_in_its_shortest_part_says_so_and_leaves_everything_as_it_wa
     // At rest there is nothing to iterate for; gravity is.
     let (state, balance) = (simulation.state().to_bytes(), simulation.balance());
     let error = simulation.step().unwrap_err();
-    let first = "the step at t = 0.000000 s failed even when divided into 64 parts: ";
+    let first = "the step at t = 0\u{a0}s failed even when divided into 64 parts: ";
     assert!(error.to_string().starts_with(first), "{error}");
-    assert!(error.to_string().contains("not converged after 1 Newton"), "{error}");
+    assert!(error.to_string().contains("did not converge"), "{error}");
     assert_eq!(error.class(), Class::Computation);
     assert!(simulation.state().to_bytes() == state);
     assert_eq!(simulation.balance(), balance);
@@ -261,7 +261,7 @@ fn parts_that_succeeded_before_one_that_fails_are_taken_back() {
     let (state, balance) = (simulation.state().to_bytes(), simulation.balance());
     let error = simulation.step().unwrap_err().to_string();
     assert!(error.contains("divided into 64 parts"), "{error}");
-    assert!(!error.contains("the step from t = 0.000000e0"), "no part succeeded: {error}");
+    assert!(!error.contains("the step from t = 0\u{a0}s"), "no part succeeded: {error}");
     assert!(simulation.state().to_bytes() == state);
     assert_eq!(simulation.balance(), balance);
     assert_eq!(simulation.step().unwrap_err().to_string(), error);

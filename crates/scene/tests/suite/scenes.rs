@@ -292,8 +292,8 @@ set = "y-min"
 "#;
     let simulation = run(text);
     let bottom = simulation.probes[0].at(&simulation.state().x)[1];
-    // A pressure of 2 kPa against 20 E/L = 2.9 MPa for each metre: about half a millimetre.
-    assert!(bottom < 0.0 && bottom > -0.004, "{bottom}");
+    // Half a percent of 20 cm at most.
+    assert!(bottom < 0.0 && bottom > -0.001, "{bottom}");
     let fastest = simulation.state().fastest().1;
     assert!(fastest < 1e-3, "{fastest}");
 }

@@ -35,11 +35,12 @@ fn the_document_has_the_keys_of_always_in_their_order() {
     assert_eq!(
         keys(&document),
         "scene bodies vertices cells analysis integrator step steps simulated_seconds wall_seconds \
-         converged newton_iterations linear_iterations factorizations force_evaluations retries \
-         divided_steps first_divided last_divided shortest_step energy momentum probes warnings \
+         converged newton_iterations linear_iterations factorizations force_evaluations solver retries \
+         divided_steps first_divided last_divided shortest_step greatest_depth min_j \
+         inverted_points stable energy momentum probes warnings \
          pliant phases fingerprint threads"
     );
-    assert_eq!(keys(&document["bodies"][0]), "name vertices cells element");
+    assert_eq!(keys(&document["bodies"][0]), "name vertices cells element mass");
     assert_eq!(
         keys(&document["energy"]),
         "kinetic elastic gravity other dissipated external_work numerical_loss"

@@ -16,12 +16,14 @@ use pliant_algebra::vec3::Vec3;
 
 use super::dense::DenseFactor;
 use crate::choose::{Choice, SolverName};
-use crate::{BlockSolver, Layout, SolverError};
+use crate::ordering::OrderingName;
+use crate::{BlockSolver, Layout, SolverError, SolverUse};
 
 pub(super) struct Elimination {
     solver: Box<dyn BlockSolver>,
     /// LDLᵀ, once a factor by Cholesky has failed and that was no error.
     indefinite: Option<Box<dyn BlockSolver>>,
+    ordering: OrderingName,
     pattern: Arc<Pattern>,
     /// Rows of C as lists of vectors, and Y.
     rows: Vec<Vec<Vec3>>,
@@ -55,6 +57,7 @@ impl Elimination {
         Ok(Self {
             solver,
             indefinite: None,
+            ordering: choice.ordering.unwrap_or_default(),
             pattern: pattern.clone(),
             rows: list(),
             columns: list(),
@@ -143,6 +146,16 @@ impl Elimination {
     pub(super) fn note(&self) -> String {
         let name = self.indefinite.as_ref().map_or(self.solver.name(), |s| s.name());
         format!("{name} and a dense Schur complement of {} rows", self.schur.size())
+    }
+
+    pub(super) fn taken(&self) -> SolverUse {
+        let solver = self.indefinite.as_ref().unwrap_or(&self.solver);
+        SolverUse {
+            linear: solver.name().to_owned(),
+            ordering: Some(self.ordering.name().to_owned()),
+            why: format!("blocks with {} dense rows around them", self.schur.size()),
+            ..SolverUse::default()
+        }
     }
 
     pub(super) fn memory(&self) -> usize {

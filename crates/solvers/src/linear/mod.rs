@@ -23,7 +23,7 @@ use self::bordered::Elimination;
 use self::dense::DenseFactor;
 use crate::choose::{Choice, SolverName};
 use crate::iterative::{MatrixOperator, Operator, OperatorCg, Scaling};
-use crate::{BlockSolver, Layout, Report, SolverError, StopReason};
+use crate::{BlockSolver, Layout, Report, SolverError, SolverUse, StopReason};
 
 /// A solver of A x = b for matrices of any kind. Not converging is an error, never a silent return.
 pub trait LinearSolver: Send {
@@ -48,6 +48,8 @@ pub trait LinearSolver: Send {
     fn load(&mut self, from: &Sections, matrix: Option<&Matrix>) -> Result<(), SolverError>;
     /// Bytes held.
     fn memory(&self) -> usize;
+    /// Methods that were taken in place of the one that was given by name; none where that is the one that solves.
+    fn chosen(&self) -> Option<SolverUse>;
     /// What the last set-up has to tell.
     fn note(&self) -> Option<String>;
 }
@@ -226,6 +228,21 @@ impl LinearSolver for AnyMatrix {
     fn memory(&self) -> usize {
         let elimination = self.elimination.as_ref().map_or(0, Elimination::memory);
         self.blocks.memory() + self.dense.memory() + elimination
+    }
+
+    fn chosen(&self) -> Option<SolverUse> {
+        let named = |linear: &str, why: &str| {
+            Some(SolverUse { linear: linear.into(), why: why.into(), ..SolverUse::default() })
+        };
+        match (&self.product, &self.elimination) {
+            (None, _) => self.blocks.chosen(),
+            (Some(_), _) if self.is_cg() => Some(SolverUse {
+                preconditioner: Some("diagonal".into()),
+                ..named("cg", "given by name")?
+            }),
+            (Some(_), Some(elimination)) => Some(elimination.taken()),
+            (Some(_), None) => named("dense factor", "few unknowns, all coupled with all"),
+        }
     }
 
     fn note(&self) -> Option<String> {

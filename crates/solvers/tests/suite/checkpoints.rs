@@ -55,6 +55,7 @@ fn check(name: &str, body: &Body, matrices: &[BlockMatrix], make: Make<'_>) -> O
         other.factor(third).unwrap();
         assert!(solve(&mut *other, third, 3) == expected, "{name}: with the next matrix");
         assert_eq!(other.note(), solver.note(), "{name}");
+        assert_eq!(other.chosen(), solver.chosen(), "{name}");
         assert_eq!(other.name(), solver.name());
     }
     solver.note()
@@ -126,7 +127,20 @@ fn what_auto_has_chosen_it_does_not_choose_again() {
     let kept = check("twice", &body, &twice, auto).unwrap();
     assert!(kept.starts_with("ldlt: "), "{kept}");
     twice.push(short);
-    assert_eq!(check("returned", &body, &twice, auto), Some(note));
+    assert_eq!(check("returned", &body, &twice, auto), Some(note.clone()));
+    // The first choice, LDLᵀ where it failed and while it stood in, and the first choice again.
+    let mut solver = auto();
+    solver.analyze(&body.pattern, &body.layout()).unwrap();
+    for matrix in &twice {
+        solver.factor(matrix).unwrap();
+        solve(&mut *solver, matrix, 1);
+    }
+    let taken = solver.chosen().unwrap();
+    let first = note.split(':').next().unwrap();
+    assert_eq!((taken.method().as_str(), taken.changes), (first, 4), "{taken:?}");
+    let ldlt = taken.matrices.iter().find(|(name, _)| name == "ldlt with metis").unwrap();
+    assert_eq!(ldlt.1, 3, "{taken:?}");
+    assert!(taken.text().contains("changed over 4 times"), "{}", taken.text());
 }
 
 /// Three matrices in a row that need more digits: numbers of four bytes are not tried again.

@@ -110,6 +110,60 @@ fn the_page_is_served_to_who_knows_the_token_and_comes_by_the_right_name() {
     }
 }
 
+/// What names two hosts could mean one thing to us and another to whoever passed it on.
+#[test]
+fn a_request_names_one_host() {
+    let server = server();
+    let own = host(&server);
+    assert_eq!(get(&server, &format!("/{TOKEN}/"), &own).0, 200);
+    for other in ["evil.example", &own] {
+        let two = format!("{own}\r\nHost: {other}");
+        assert_eq!(get(&server, &format!("/{TOKEN}/"), &two).0, 400, "{other}");
+    }
+}
+
+/// Half a request, at once or letter by letter, does not hold a connection; a page that says nothing does.
+#[test]
+fn half_sent_requests_time_out() {
+    let origin = Origin { scene: "bar".into(), sets: vec!["body.bar.mesh.across=2".to_owned()] };
+    let request_timeout = Duration::from_millis(600);
+    let server = Server::start(Options {
+        token: Some(TOKEN.into()),
+        request_timeout,
+        ..Options::new(origin)
+    });
+    let server = server.unwrap();
+    let mut page = page(&server);
+    let connect = || {
+        let stream = TcpStream::connect(host(&server)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+    };
+    let ends = |mut stream: TcpStream| stream.read(&mut [0; 16]).map_or(true, |n| n == 0);
+    let mut half = connect();
+    write!(half, "GET /{TOKEN}/ HTTP/1.1\r\nHost: ").unwrap();
+    let started = Instant::now();
+    assert!(ends(half) && started.elapsed() < Duration::from_secs(15));
+    let mut slow = connect();
+    // Refused at last: the other side has closed.
+    let fed = (0..100).take_while(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        slow.write_all(b"G").is_ok()
+    });
+    assert!(fed.count() < 100, "ten seconds of letters");
+    let mut idle = connect();
+    write!(idle, "GET /{TOKEN}/page.css HTTP/1.1\r\nHost: {}\r\n\r\n", host(&server)).unwrap();
+    let mut text = Vec::new();
+    // After the answer the connection waits for another request, for a while.
+    idle.read_to_end(&mut text).unwrap();
+    assert!(text.starts_with(b"HTTP/1.1 200"));
+    // The page has said nothing for longer than any request may take, and is still told what happens.
+    let until = Instant::now() + 3 * request_timeout;
+    while Instant::now() < until {
+        page.read().unwrap();
+    }
+}
+
 #[test]
 fn sockets_are_for_the_page_itself() {
     let server = server();

@@ -284,6 +284,10 @@ fn pulled_at_random(retry: &str) -> (u64, u64) {
         "body.jelly.material.law=\"neo-hookean\"",
         "time.step=0.02",
         "time.integrator=\"rosenbrock4-grk4t\"",
+        // The floor as it was when it happened: soft and slippery.
+        "obstacle.floor.friction=0",
+        "obstacle.floor.stiffness=769800",
+        "obstacle.floor.smoothing=0.00104",
     ];
     let sets = sets.map(str::to_owned).to_vec();
     let mut session = Session::new(Origin { scene: "jelly".into(), sets }).unwrap();

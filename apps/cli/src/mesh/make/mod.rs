@@ -42,12 +42,15 @@ pub(super) fn run(command: MakeCommand, context: &Context) -> Result<(), Failure
         Recipe::Volume(mut shape, volume) => {
             *shape.cell_mut() = match volume.cell {
                 Cell::Tet5 => CellChoice::Tet5,
-                Cell::Tet6 => CellChoice::Tet6,
-                Cell::Hex => CellChoice::Hex,
+                Cell::Tet6 | Cell::Tet10 => CellChoice::Tet6,
+                Cell::Hex | Cell::Hex20 => CellChoice::Hex,
             };
             let mut mesh = shape.generate()?;
             if let Some(amplitude) = volume.jitter {
                 mesh = jittered(&mesh, amplitude, volume.seed)?;
+            }
+            if matches!(volume.cell, Cell::Tet10 | Cell::Hex20) {
+                mesh = shape.quadratic(&mesh)?;
             }
             let notes = load::save_volume(&volume.out, &mesh, &volume.write, context)?;
             let (vertices, cells, kind) = (mesh.vertex_count(), mesh.cell_count(), mesh.cell_type);

@@ -45,6 +45,10 @@ pub(super) enum Cell {
     Tet6,
     /// Hexahedra
     Hex,
+    /// Six tetrahedra with middle nodes for each hexahedron, on the sides of curved shapes
+    Tet10,
+    /// Hexahedra with middle nodes, on the sides of curved shapes
+    Hex20,
 }
 
 /// The shapes.

@@ -21,9 +21,9 @@ pub fn random(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// A box of irregular cells: tet4, tet10 or hex8, by the number of nodes.
+/// A box of irregular cells: tet4, tet10, hex8 or hex20, by the number of nodes; quadratic ones with straight edges.
 pub fn irregular_box(nodes: usize, cells: [usize; 3]) -> VolumeMesh {
-    let cell = if nodes == 8 { CellChoice::Hex } else { CellChoice::Tet6 };
+    let cell = if matches!(nodes, 8 | 20) { CellChoice::Hex } else { CellChoice::Tet6 };
     let shape = BoxShape {
         size: [1.0, 0.8, 0.9],
         cells,
@@ -33,7 +33,7 @@ pub fn irregular_box(nodes: usize, cells: [usize; 3]) -> VolumeMesh {
         ..BoxShape::default()
     };
     let mesh = shape.generate().unwrap();
-    if nodes == 10 { to_quadratic(&mesh).unwrap() } else { mesh }
+    if matches!(nodes, 10 | 20) { to_quadratic(&mesh).unwrap() } else { mesh }
 }
 
 /// Positions in system numbering: bent, stretched and shaken.

@@ -1,6 +1,6 @@
 //! Gmsh's element types: what each number means, and how many nodes it has.
 
-use crate::cell::CellType;
+use crate::cell::{CellType, MOST_NODES};
 
 /// One past the largest type number that is known.
 pub(super) const KINDS: usize = 141;
@@ -32,6 +32,7 @@ impl Kind {
             CellType::Tet4 => 4,
             CellType::Tet10 => 11,
             CellType::Hex8 => 5,
+            CellType::Hex20 => 17,
         }]
     }
 
@@ -42,6 +43,7 @@ impl Kind {
             4 => Some(CellType::Tet4),
             5 => Some(CellType::Hex8),
             11 => Some(CellType::Tet10),
+            17 => Some(CellType::Hex20),
             _ => None,
         }
     }
@@ -56,15 +58,40 @@ impl std::fmt::Display for Kind {
     }
 }
 
-/// Puts the nodes of cells from Gmsh's order into VTK's, or back: a tet10 has its last two middle
-/// nodes swapped, the others are alike.
+/// For each node of a hex20 in VTK's order its position in Gmsh's, which has the middles of edges 01, 03, 04, 12, 15,
+/// 23, 26, 37, 45, 47, 56, 67.
+const HEX20: [usize; 20] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15];
+
+/// Puts the nodes of cells from Gmsh's order into VTK's. A tet10 has its last two middle nodes swapped, a hex20 has
+/// all middle nodes in another order, the others are alike.
 #[inline]
-pub(super) fn reorder(cell_type: CellType, cells: &mut [u32]) {
-    if cell_type == CellType::Tet10 {
-        for cell in cells.chunks_exact_mut(cell_type.nodes()) {
-            cell.swap(8, 9);
+pub(super) fn from_gmsh(cell_type: CellType, cells: &mut [u32]) {
+    match cell_type {
+        CellType::Tet4 | CellType::Hex8 => {}
+        CellType::Tet10 => cells.chunks_exact_mut(10).for_each(|cell| cell.swap(8, 9)),
+        CellType::Hex20 => {
+            for cell in cells.chunks_exact_mut(20) {
+                let file: [u32; 20] = std::array::from_fn(|i| cell[i]);
+                cell.copy_from_slice(&HEX20.map(|i| file[i]));
+            }
         }
     }
+}
+
+/// The nodes of a cell in Gmsh's order, and how many there are: the inverse of [`from_gmsh`].
+pub(super) fn to_gmsh(cell_type: CellType, cell: &[u32]) -> ([u32; MOST_NODES], usize) {
+    let mut nodes = [0; MOST_NODES];
+    nodes[..cell.len()].copy_from_slice(cell);
+    match cell_type {
+        CellType::Tet4 | CellType::Hex8 => {}
+        CellType::Tet10 => nodes.swap(8, 9),
+        CellType::Hex20 => {
+            for (&at, &vertex) in HEX20.iter().zip(cell) {
+                nodes[at] = vertex;
+            }
+        }
+    }
+    (nodes, cell.len())
 }
 
 /// Type number of a point.
@@ -244,7 +271,7 @@ mod tests {
 
     #[test]
     fn served_cells_have_the_node_counts_of_their_gmsh_types() {
-        for cell_type in [CellType::Tet4, CellType::Tet10, CellType::Hex8] {
+        for cell_type in CellType::ALL {
             let kind = Kind::of_cell(cell_type);
             assert_eq!(kind.cell_type(), Some(cell_type));
             assert_eq!(usize::from(kind.nodes), cell_type.nodes());

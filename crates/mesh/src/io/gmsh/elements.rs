@@ -4,7 +4,7 @@ use crate::cell::CellType;
 use crate::error::{ErrorKind, Location, MeshError};
 
 use super::combination::{Combination, NONE};
-use super::element::{KINDS, Kind, reorder};
+use super::element::{KINDS, Kind, from_gmsh};
 use super::groups::Groups;
 use super::input::{Input, Width};
 use super::nodes::{Nodes, TagCollector, Tags};
@@ -98,7 +98,7 @@ impl Elements {
             let text = format!("volume elements of types not served: {found}");
             return Err(MeshError::new(ErrorKind::Unsupported, text)
                 .at(*at)
-                .hint("tet4, tet10 and hex8 are: mesh again with one of these"));
+                .hint("tet4, tet10, hex8 and hex20 are: mesh again with one of these"));
         }
         if let Some((_, at)) = self.kinds.get(1) {
             let found = list(&self.kinds, &|_| true);
@@ -303,7 +303,7 @@ impl Elements {
                         *place = node;
                     }
                 })?;
-                reorder(cell_type, &mut cells[start..]);
+                from_gmsh(cell_type, &mut cells[start..]);
                 return Ok(count as u32);
             }
             // One kind too many: only counted, for the error.

@@ -8,7 +8,7 @@ use crate::error::{ErrorKind, MeshError, Note};
 use crate::volume::{CellData, NamedSet, VolumeMesh};
 
 use super::combination::{Combination, Combinations, NONE};
-use super::element::{Kind, POINT, reorder};
+use super::element::{Kind, POINT, to_gmsh};
 use super::output::Output;
 
 /// Which `.msh` to write.
@@ -251,7 +251,7 @@ fn write_22(
         let region = mesh.region_of(i).map(|region| region as u32 + 1);
         let entity = region.unwrap_or(mesh.regions.len() as u32 + 1);
         head(out, kind.number, region.unwrap_or(0), entity)?;
-        let (nodes, n) = gmsh_order(mesh, cell);
+        let (nodes, n) = to_gmsh(mesh.cell_type, cell);
         for &node in &nodes[..n] {
             out.int(node + 1)?;
         }
@@ -259,14 +259,6 @@ fn write_22(
     }
     out.end("Elements")?;
     Ok(())
-}
-
-/// The nodes of a cell in Gmsh's order.
-fn gmsh_order(mesh: &VolumeMesh, cell: &[u32]) -> ([u32; 10], usize) {
-    let mut nodes = [0; 10];
-    nodes[..cell.len()].copy_from_slice(cell);
-    reorder(mesh.cell_type, &mut nodes[..cell.len()]);
-    (nodes, cell.len())
 }
 
 /// A volume entity of a 4.1 file: the cells of one combination of region and cell sets.
@@ -407,7 +399,7 @@ fn write_41(mesh: &VolumeMesh, points: &Points, out: &mut Output<'_>) -> Result<
         for cell in cells.by_ref().take(run.len()) {
             number += 1;
             out.size(number)?;
-            let (nodes, n) = gmsh_order(mesh, cell);
+            let (nodes, n) = to_gmsh(mesh.cell_type, cell);
             for &node in &nodes[..n] {
                 out.size(u64::from(node) + 1)?;
             }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::cell::CellType;
-use crate::error::{MeshError, Note};
+use crate::error::{ErrorKind, MeshError, Note};
 use crate::io::tetgen::facets::labelled;
 use crate::io::tetgen::labels;
 use crate::io::tetgen::write::end_line;
@@ -21,6 +21,11 @@ pub fn write(mesh: &VolumeMesh, sink: &mut dyn Write) -> Result<Vec<Note>, MeshE
         CellType::Tet4 => ("Tetrahedra", "Triangles", triangle_sets),
         CellType::Tet10 => ("TetrahedraP2", "TrianglesP2", triangle_sets),
         CellType::Hex8 => ("Hexahedra", "Quadrilaterals", quadrilateral_sets),
+        CellType::Hex20 => {
+            let text = "a .mesh file holds tet4, tet10 or hex8 cells, not hex20";
+            return Err(MeshError::new(ErrorKind::Unsupported, text)
+                .hint("write it as .vtu, .vtk or .msh, or keep only the corners of its cells"));
+        }
     };
     let mut notes = Vec::new();
     let (boundary, facet_labels) = labelled(mesh, prefix);

@@ -9,7 +9,7 @@ use super::labels::as_label;
 
 /// Boundary facets, all with the same number of nodes.
 pub(in crate::io) struct Facets {
-    /// Nodes of a facet: 3 for tet4, 4 for hex8; for tet10 3 corners and the middles of 01, 12, 20.
+    /// Nodes of a facet: 3 for tet4, 4 for hexahedra; for tet10 3 corners and the middles of 01, 12, 20.
     pub(in crate::io) width: usize,
     /// The nodes, facet by facet, outward, in the order of the cells.
     pub(in crate::io) nodes: Vec<u32>,
@@ -20,10 +20,10 @@ impl Facets {
     pub(in crate::io) fn boundary(mesh: &VolumeMesh) -> Self {
         let local: Vec<Vec<usize>> = match mesh.cell_type {
             CellType::Tet4 => TET_FACES.iter().map(|f| f.to_vec()).collect(),
-            CellType::Hex8 => HEX_FACES.iter().map(|f| f.to_vec()).collect(),
+            CellType::Hex8 | CellType::Hex20 => HEX_FACES.iter().map(|f| f.to_vec()).collect(),
             CellType::Tet10 => TET_FACES.iter().map(with_middles).collect(),
         };
-        let corners = if mesh.cell_type == CellType::Hex8 { 4 } else { 3 };
+        let corners = if mesh.cell_type.corners() == 8 { 4 } else { 3 };
         // Two cells share a face when its sorted corners are the same.
         let mut faces: Vec<([u32; 4], u64)> = Vec::with_capacity(mesh.cell_count() * local.len());
         for cell in mesh.cells() {

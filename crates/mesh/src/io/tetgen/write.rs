@@ -83,8 +83,8 @@ fn check(mesh: &VolumeMesh, first_number: u32) -> Result<(), MeshError> {
         let text = format!("numbers cannot start at {first_number}: TetGen takes 0 or 1");
         return Err(MeshError::new(ErrorKind::Unsupported, text));
     }
-    if mesh.cell_type == CellType::Hex8 {
-        let text = "TetGen's files hold tetrahedra, not hex8 cells";
+    if mesh.cell_type.linear() == CellType::Hex8 {
+        let text = format!("TetGen's files hold tetrahedra, not {} cells", mesh.cell_type);
         return Err(MeshError::new(ErrorKind::Unsupported, text)
             .hint("split the cells into tetrahedra first"));
     }

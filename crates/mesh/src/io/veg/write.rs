@@ -17,10 +17,10 @@ pub fn write(mesh: &VolumeMesh, sink: &mut dyn Write) -> Result<Vec<Note>, MeshE
     let kind = match mesh.cell_type {
         CellType::Tet4 => "TET",
         CellType::Hex8 => "CUBIC",
-        CellType::Tet10 => {
-            let text = "a .veg file holds tet4 or hex8 cells, not tet10";
+        quadratic @ (CellType::Tet10 | CellType::Hex20) => {
+            let text = format!("a .veg file holds tet4 or hex8 cells, not {quadratic}");
             return Err(MeshError::new(ErrorKind::Unsupported, text)
-                .hint("write it as .msh, .vtu or TetGen, or keep only the corners of its cells"));
+                .hint("write it as .vtu, .vtk or .msh, or keep only the corners of its cells"));
         }
     };
     let mut out = TextWriter::new(sink);

@@ -263,7 +263,10 @@ impl Cells {
             .hint("make one from a closed surface with 'pliant mesh fill'")),
             [_] => Err(MeshError::new(
                 ErrorKind::Unsupported,
-                format!("cells are {}: tet4, tet10, hex8 and voxels are read", text(&volumes)),
+                format!(
+                    "cells are {}: tet4, tet10, hex8, hex20 and voxels are read",
+                    text(&volumes)
+                ),
             )
             .hint("ParaView's filter Tetrahedralize turns them into tetrahedra")),
             _ => Err(MeshError::new(

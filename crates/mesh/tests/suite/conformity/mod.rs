@@ -29,7 +29,9 @@ pub(crate) fn assert_conforming(mesh: &VolumeMesh) -> Counts {
     let mut edges = BTreeSet::new();
     for cell in mesh.cells() {
         let cell_faces: Vec<Vec<u32>> = match mesh.cell_type {
-            CellType::Hex8 => HEX_FACES.iter().map(|f| f.map(|i| cell[i]).to_vec()).collect(),
+            CellType::Hex8 | CellType::Hex20 => {
+                HEX_FACES.iter().map(|f| f.map(|i| cell[i]).to_vec()).collect()
+            }
             _ => TET_FACES.iter().map(|f| f.map(|i| cell[i]).to_vec()).collect(),
         };
         for face in cell_faces {
@@ -63,7 +65,7 @@ pub(crate) fn assert_conforming(mesh: &VolumeMesh) -> Counts {
     let boundary_vertices =
         boundary_edges.iter().map(|e| e[0]).collect::<BTreeSet<_>>().len() as i64;
     let used = mesh.corner_cells().iter().copied().collect::<BTreeSet<_>>().len() as i64;
-    if mesh.cell_type != CellType::Tet10 {
+    if !mesh.cell_type.is_quadratic() {
         assert_eq!(used, mesh.vertex_count() as i64, "vertices without a cell");
     }
     Counts {

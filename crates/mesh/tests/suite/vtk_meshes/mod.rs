@@ -1,7 +1,7 @@
 //! Meshes for the tests of both VTK formats.
 #![allow(dead_code)]
 
-use pliant_mesh::cell::{HEX_CORNERS, TET_EDGES};
+use pliant_mesh::cell::{HEX_CORNERS, HEX_EDGES, TET_EDGES};
 use pliant_mesh::io::Imported;
 use pliant_mesh::{CellData, CellType, MeshError, NO_REGION, NamedSet, Note, Region, VolumeMesh};
 
@@ -43,6 +43,17 @@ pub(crate) fn tet10() -> VolumeMesh {
     vertices.extend(middles);
     let mut mesh = VolumeMesh::new(CellType::Tet10, vertices, (0..10).collect());
     mesh.orient();
+    mesh
+}
+
+/// A hexahedron with curved edges.
+pub(crate) fn hex20() -> VolumeMesh {
+    let mut mesh = VolumeMesh::new(CellType::Hex20, HEX_CORNERS.to_vec(), (0..20).collect());
+    for (k, [a, b]) in HEX_EDGES.into_iter().enumerate() {
+        let mut x = middle(HEX_CORNERS[a], HEX_CORNERS[b]);
+        x[k % 3] += 0.125;
+        mesh.vertices.push(x);
+    }
     mesh
 }
 
@@ -110,8 +121,8 @@ pub(crate) fn flipped_never_panics(
 }
 
 /// One of each kind.
-pub(crate) fn all_kinds() -> [VolumeMesh; 4] {
-    [tets(), named(), hex(), tet10()]
+pub(crate) fn all_kinds() -> [VolumeMesh; 5] {
+    [tets(), named(), hex(), tet10(), hex20()]
 }
 
 /// Reads every `step`-th beginning of a file: an error, or the whole mesh.

@@ -1,15 +1,21 @@
 //! [`Expression`]: a condition on places, `x < 0.1 && abs(y) > 2 cm`, read once and asked for every vertex; and
-//! [`Formula`]: a number that depends on the place, `10 kPa * (1 + x / 2 m)`.
+//! [`Formula`]: a number that depends on the place, `10 kPa * (1 + x / 2 m)`; and [`Field`]: a number that depends on
+//! the place and, where it may, on time, `0.1*X*sin(2*t)`.
 //!
 //! A plain number is SI and goes with everything, as everywhere in a scene; what has a unit must fit. The
 //! parser goes down by recursion to a bounded depth; what it leaves is a list of operations for a stack, so
 //! that long expressions need no deep one.
 
 mod parser;
+mod scalar;
 mod tokens;
 
 use pliant_algebra::vec3::Vec3;
 use pliant_units::Dimension;
+
+pub(crate) use parser::{Names, OF_PLACE, OF_PLACE_AND_TIME};
+pub(crate) use scalar::Jet;
+use scalar::Scalar;
 
 /// Of the size of a body: places nearer than this are equal, whatever rounding does.
 const SLACK: f64 = 1e-9;
@@ -21,11 +27,16 @@ enum Function {
     Sin,
     Cos,
     Tan,
+    Exp,
+    Log,
+    Tanh,
     Atan2,
     Hypot,
     Min,
     Max,
     Pi,
+    /// The second of three where the first holds, else the third.
+    If,
 }
 
 /// Operations on a stack of numbers; a condition is 1 where it holds.
@@ -76,7 +87,7 @@ impl Expression {
     /// Reads a condition.
     pub(crate) fn parse(text: &str) -> Result<Self, ExpressionError> {
         let steps = parser::condition(text)?;
-        let uses_normal = steps.iter().any(|s| matches!(s, Step::Variable(3..)));
+        let uses_normal = steps.iter().any(|s| matches!(s, Step::Variable(3..=5)));
         Ok(Self { steps, uses_normal })
     }
 
@@ -87,7 +98,9 @@ impl Expression {
 
     /// Whether it holds at a place with a normal, of a body of that size. What is no number holds nowhere.
     pub(crate) fn holds(&self, location: Vec3, normal: Vec3, size: f64) -> bool {
-        run(&self.steps, location, normal, size) == Some(1.0)
+        let [x, y, z] = location;
+        let [nx, ny, nz] = normal;
+        run(&self.steps, &[x, y, z, nx, ny, nz, 0.0], Some(size)) == 1.0
     }
 }
 
@@ -111,57 +124,150 @@ impl Formula {
 
     /// Its value at a place, SI; NaN or infinite where it has none.
     pub(crate) fn value(&self, location: Vec3) -> f64 {
-        run(&self.steps, location, [0.0; 3], 1.0).unwrap_or(f64::NAN)
+        let [x, y, z] = location;
+        run(&self.steps, &[x, y, z, 0.0, 0.0, 0.0, 0.0], Some(1.0))
     }
 }
 
-/// What the operations leave on the stack, at a place with a normal, of a body of that size.
-fn run(steps: &[Step], location: Vec3, normal: Vec3, size: f64) -> Option<f64> {
-    let mut stack: Vec<f64> = Vec::with_capacity(8);
-    let truth = |holds: bool| f64::from(u8::from(holds));
+/// A number that depends on the position at rest and, where it may, on time.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Field {
+    steps: Vec<Step>,
+}
+
+impl Field {
+    /// The same everywhere and always.
+    pub(crate) fn constant(value: f64) -> Self {
+        Self { steps: vec![Step::Number(value)] }
+    }
+
+    /// Reads a field of that dimension. Where the text has no unit, all of it is SI and no dimension is asked for.
+    pub(crate) fn parse(
+        text: &str,
+        wanted: Dimension,
+        names: Names,
+    ) -> Result<Self, ExpressionError> {
+        let (steps, found) = parser::field(text, names)?;
+        // Radians are numbers.
+        let bare = |d: Dimension| [d.exponents[0], d.exponents[1], d.exponents[2]];
+        match found.filter(|found| bare(*found) != bare(wanted)) {
+            None => Ok(Self { steps }),
+            Some(found) => {
+                let message = format!("this is {found}, but {wanted} is needed here");
+                Err(ExpressionError { at: 0, width: text.len().max(1), message })
+            }
+        }
+    }
+
+    /// Its value if it is the same everywhere and always.
+    pub(crate) fn uniform(&self) -> Option<f64> {
+        let varies = self.steps.iter().any(|step| matches!(step, Step::Variable(_)));
+        (!varies).then(|| self.value([0.0; 3], 0.0))
+    }
+
+    /// Whether it changes with time.
+    pub(crate) fn changes(&self) -> bool {
+        self.steps.contains(&Step::Variable(TIME))
+    }
+
+    /// Its value at a position at rest and a time, SI; NaN or infinite where it has none. Allocates nothing.
+    pub(crate) fn value(&self, at: Vec3, t: f64) -> f64 {
+        let [x, y, z] = at;
+        run(&self.steps, &[x, y, z, 0.0, 0.0, 0.0, t], None)
+    }
+
+    /// The same with its first and second derivative in time, exact but for rounding.
+    pub(crate) fn jet(&self, at: Vec3, t: f64) -> Jet {
+        let [x, y, z] = at.map(Jet::constant);
+        let none = Jet::constant(0.0);
+        run(&self.steps, &[x, y, z, none, none, none, Jet::time(t)], None)
+    }
+}
+
+/// The number of the variable that is time.
+const TIME: usize = 6;
+/// How many numbers operations may keep at once.
+const STACK: usize = 64;
+
+/// How many numbers operations keep at once, at most.
+fn depth(steps: &[Step]) -> usize {
+    let (mut now, mut most) = (0_usize, 0);
     for step in steps {
-        // The parser leaves a list that never takes from an empty stack.
-        let mut pop = || stack.pop().unwrap_or(f64::NAN);
+        now = match step {
+            Step::Number(_) | Step::Variable(_) | Step::Apply(Function::Pi) => now + 1,
+            Step::Negate | Step::Not => now,
+            Step::Apply(Function::If) => now.saturating_sub(2),
+            Step::Apply(function) if function.takes() == 1 => now,
+            _ => now.saturating_sub(1),
+        };
+        most = most.max(now);
+    }
+    most
+}
+
+impl Function {
+    /// How many numbers it takes.
+    fn takes(self) -> usize {
+        match self {
+            Self::Pi => 0,
+            Self::Atan2 | Self::Hypot | Self::Min | Self::Max => 2,
+            Self::If => 3,
+            _ => 1,
+        }
+    }
+}
+
+/// What the operations leave, for variables x, y, z, nx, ny, nz and t. Comparisons have the slack of a body of that
+/// size, or of their own values if there is none. Allocates nothing.
+#[allow(clippy::explicit_counter_loop)] // The top of the stack goes down as well.
+fn run<N: Scalar>(steps: &[Step], variables: &[N; 7], size: Option<f64>) -> N {
+    let mut stack = [N::constant(f64::NAN); STACK];
+    let mut top = 0;
+    let truth = |holds: bool| N::constant(f64::from(u8::from(holds)));
+    for step in steps {
+        // The parser leaves a list that never takes from an empty stack, nor puts more on it than there is room.
+        let mut pop = || {
+            top -= 1;
+            stack[top]
+        };
         let value = match *step {
-            Step::Number(value) => value,
-            Step::Variable(k @ 0..3) => location[k],
-            Step::Variable(k) => normal[k % 3],
-            Step::Negate => -pop(),
-            Step::Not => truth(pop() == 0.0),
-            Step::Apply(Function::Abs) => pop().abs(),
-            Step::Apply(Function::Sqrt) => pop().sqrt(),
-            Step::Apply(Function::Sin) => pop().sin(),
-            Step::Apply(Function::Cos) => pop().cos(),
-            Step::Apply(Function::Tan) => pop().tan(),
-            Step::Apply(Function::Pi) => std::f64::consts::PI,
+            Step::Number(value) => N::constant(value),
+            Step::Variable(k) => variables[k],
+            Step::Negate => pop().negate(),
+            Step::Not => truth(pop().value() == 0.0),
+            Step::Apply(Function::Pi) => N::constant(std::f64::consts::PI),
+            Step::Apply(Function::If) => {
+                let (no, yes, holds) = (pop(), pop(), pop());
+                if holds.value() == 0.0 { no } else { yes }
+            }
+            Step::Apply(function) if function.takes() == 1 => N::one(function, pop()),
             _ => {
                 let (b, a) = (pop(), pop());
                 match *step {
-                    Step::Add => a + b,
-                    Step::Subtract => a - b,
-                    Step::Multiply => a * b,
-                    Step::Divide => a / b,
-                    Step::Power => a.powf(b),
-                    Step::And => truth(a != 0.0 && b != 0.0),
-                    Step::Or => truth(a != 0.0 || b != 0.0),
-                    Step::Apply(Function::Hypot) => a.hypot(b),
-                    Step::Apply(Function::Atan2) => a.atan2(b),
-                    Step::Apply(Function::Min) => a.min(b),
-                    Step::Apply(Function::Max) => a.max(b),
+                    Step::Add => a.plus(b),
+                    Step::Subtract => a.plus(b.negate()),
+                    Step::Multiply => a.times(b),
+                    Step::Divide => a.over(b),
+                    Step::Power => a.power(b),
+                    Step::And => truth(a.value() != 0.0 && b.value() != 0.0),
+                    Step::Or => truth(a.value() != 0.0 || b.value() != 0.0),
+                    Step::Apply(function) => N::two(function, a, b),
                     Step::Compare(relation, power) => {
-                        let scale = match power {
-                            Some(power) => size.powi(i32::from(power)),
-                            None => a.abs().max(b.abs()),
+                        let (a, b) = (a.value(), b.value());
+                        let scale = match (power, size) {
+                            (Some(power), Some(size)) => size.powi(i32::from(power)),
+                            _ => a.abs().max(b.abs()),
                         };
                         truth(relation.holds(a - b, SLACK * scale))
                     }
-                    _ => f64::NAN,
+                    _ => N::constant(f64::NAN),
                 }
             }
         };
-        stack.push(value);
+        stack[top] = value;
+        top += 1;
     }
-    stack.pop()
+    stack[0]
 }
 
 impl Relation {

@@ -10,19 +10,43 @@ const DEPTH: usize = 64;
 /// How many bytes an expression may have.
 const LENGTH: usize = 10_000;
 
-/// What can be asked for, in the order of the numbers of [`Step::Variable`].
-const VARIABLES: [&str; 6] = ["x", "y", "z", "nx", "ny", "nz"];
-const FUNCTIONS: [(&str, Function); 10] = [
+/// What an expression may depend on: the name of each, the number of its [`Step::Variable`] and its dimension.
+pub(crate) type Names = &'static [(&'static str, usize, Dimension)];
+
+/// Position and normal.
+const WITH_NORMAL: Names = &[
+    ("x", 0, Dimension::LENGTH),
+    ("y", 1, Dimension::LENGTH),
+    ("z", 2, Dimension::LENGTH),
+    ("nx", 3, Dimension::NONE),
+    ("ny", 4, Dimension::NONE),
+    ("nz", 5, Dimension::NONE),
+];
+/// Position at rest.
+pub(crate) const OF_PLACE: Names = OF_PLACE_AND_TIME.split_at(3).0;
+/// Position at rest and time.
+pub(crate) const OF_PLACE_AND_TIME: Names = &[
+    ("X", 0, Dimension::LENGTH),
+    ("Y", 1, Dimension::LENGTH),
+    ("Z", 2, Dimension::LENGTH),
+    ("t", super::TIME, Dimension::TIME),
+];
+
+const FUNCTIONS: [(&str, Function); 14] = [
     ("abs", Function::Abs),
     ("sqrt", Function::Sqrt),
     ("sin", Function::Sin),
     ("cos", Function::Cos),
     ("tan", Function::Tan),
+    ("exp", Function::Exp),
+    ("log", Function::Log),
+    ("tanh", Function::Tanh),
     ("atan2", Function::Atan2),
     ("hypot", Function::Hypot),
     ("min", Function::Min),
     ("max", Function::Max),
     ("pi", Function::Pi),
+    ("if", Function::If),
 ];
 
 /// What a part of an expression is.
@@ -35,7 +59,7 @@ enum Type {
 
 /// The operations of a condition.
 pub(super) fn condition(text: &str) -> Result<Vec<Step>, ExpressionError> {
-    let (steps, kind) = parse(text, &VARIABLES)?;
+    let (steps, kind) = parse(text, WITH_NORMAL, false)?;
     if kind != Type::Truth {
         let message = "a condition is needed, as in x < 0.1, not a number".to_owned();
         return Err(ExpressionError { at: 0, width: text.len().max(1), message });
@@ -45,7 +69,7 @@ pub(super) fn condition(text: &str) -> Result<Vec<Step>, ExpressionError> {
 
 /// The operations of a number, and its dimension if it is known. There are no surfaces here, and so no normals.
 pub(super) fn number_of(text: &str) -> Result<(Vec<Step>, Option<Dimension>), ExpressionError> {
-    let (steps, kind) = parse(text, &VARIABLES[..3])?;
+    let (steps, kind) = parse(text, &WITH_NORMAL[..3], false)?;
     let Type::Number(dimension) = kind else {
         let message = "a number is needed, as in 2*x, not a condition".to_owned();
         return Err(ExpressionError { at: 0, width: text.len().max(1), message });
@@ -53,20 +77,38 @@ pub(super) fn number_of(text: &str) -> Result<(Vec<Step>, Option<Dimension>), Ex
     Ok((steps, dimension))
 }
 
-fn parse(
+/// The operations of a field, and its dimension if it is known. Where no number has a unit, all are SI, and so are
+/// positions and time.
+pub(super) fn field(
     text: &str,
-    variables: &'static [&'static str],
-) -> Result<(Vec<Step>, Type), ExpressionError> {
+    names: Names,
+) -> Result<(Vec<Step>, Option<Dimension>), ExpressionError> {
+    let (steps, kind) = parse(text, names, true)?;
+    let Type::Number(dimension) = kind else {
+        let message = "a number is needed, as in 2*X, not a condition".to_owned();
+        return Err(ExpressionError { at: 0, width: text.len().max(1), message });
+    };
+    Ok((steps, dimension))
+}
+
+/// With `open`, variables have any dimension unless a number of the text has a unit.
+fn parse(text: &str, variables: Names, open: bool) -> Result<(Vec<Step>, Type), ExpressionError> {
     if text.len() > LENGTH {
         let message = format!("an expression of {} bytes: {LENGTH} are allowed", text.len());
         return Err(ExpressionError { at: 0, width: 1, message });
     }
     let tokens = tokens(text)?;
-    let mut parser = Parser { tokens, next: 0, depth: 0, steps: Vec::new(), variables };
+    let has_unit = |token: &Token<'_>| matches!(token.kind, Kind::Number(_, Some(_)));
+    let plain = open && !tokens.iter().any(has_unit);
+    let mut parser = Parser { tokens, next: 0, depth: 0, steps: Vec::new(), variables, plain };
     let kind = parser.either()?;
     let end = parser.peek();
     if end.kind != Kind::End {
         return Err(end.error(format!("'{}' is not expected here", end.text)));
+    }
+    if super::depth(&parser.steps) > super::STACK {
+        let message = format!("nested deeper than {} values", super::STACK);
+        return Err(ExpressionError { at: 0, width: text.len().max(1), message });
     }
     Ok((parser.steps, kind))
 }
@@ -76,8 +118,10 @@ struct Parser<'a> {
     next: usize,
     depth: usize,
     steps: Vec<Step>,
-    /// What may be asked for, of [`VARIABLES`].
-    variables: &'static [&'static str],
+    /// What may be asked for.
+    variables: Names,
+    /// Whether variables have any dimension.
+    plain: bool,
 }
 
 type Parsed = Result<Type, ExpressionError>;
@@ -266,28 +310,42 @@ impl<'a> Parser<'a> {
 
     fn word(&mut self, word: Token<'a>) -> Parsed {
         // Positions are those at rest, which mechanics writes X, Y, Z.
-        let rest = ["X", "Y", "Z"].iter().position(|v| *v == word.text);
-        if let Some(k) = rest.or(self.variables.iter().position(|v| *v == word.text)) {
+        let rest = ["X", "x", "Y", "y", "Z", "z"].iter().position(|v| *v == word.text);
+        let found = match rest {
+            Some(k) => self.variables.iter().find(|v| v.1 == k / 2),
+            None => self.variables.iter().find(|v| v.0 == word.text),
+        };
+        if let Some(&(_, k, dimension)) = found {
             self.steps.push(Step::Variable(k));
-            let dimension = if k < 3 { Dimension::LENGTH } else { Dimension::NONE };
-            return Ok(Type::Number(Some(dimension)));
+            return Ok(Type::Number(Some(dimension).filter(|_| !self.plain)));
         }
         let Some((_, function)) = FUNCTIONS.iter().find(|(name, _)| *name == word.text) else {
             let known: Vec<&str> =
-                self.variables.iter().copied().chain(FUNCTIONS.iter().map(|f| f.0)).collect();
+                self.variables.iter().map(|v| v.0).chain(FUNCTIONS.iter().map(|f| f.0)).collect();
             let message = format!("'{}' is not known: there are {}", word.text, known.join(", "));
             return Err(word.error(message));
         };
         if *function == Function::Pi {
             self.steps.push(Step::Apply(Function::Pi));
-            return Ok(Type::Number(Some(Dimension::NONE)));
+            // A plain number, as 3.14 is.
+            return Ok(Type::Number(None));
         }
         self.expect("(", &format!("follows '{}'", word.text))?;
+        if *function == Function::If {
+            return self.choice(word);
+        }
         let first = self.sum()?;
         let first = number(word, first)?;
         let found = match function {
             Function::Abs => first,
             Function::Sqrt => first.map(|d| root(word, d)).transpose()?,
+            Function::Exp | Function::Log | Function::Tanh => {
+                if let Some(d) = first.filter(|d| *d != Dimension::NONE) {
+                    let message = format!("{} of {d}: a pure number is needed", word.text);
+                    return Err(word.error(message));
+                }
+                Some(Dimension::NONE)
+            }
             Function::Sin | Function::Cos | Function::Tan => {
                 if let Some(d) = first.filter(|d| ![Dimension::NONE, Dimension::ANGLE].contains(d))
                 {
@@ -305,7 +363,22 @@ impl<'a> Parser<'a> {
         };
         self.expect(")", &format!("ends '{}'", word.text))?;
         self.steps.push(Step::Apply(*function));
-        Ok(Type::Number(found))
+        Ok(Type::Number(found.filter(|_| !self.plain)))
+    }
+
+    /// `if(t < 1, a, b)`
+    fn choice(&mut self, word: Token<'a>) -> Parsed {
+        if self.either()? != Type::Truth {
+            return Err(word.error("'if' needs a condition first: if(x < 1, a, b)".into()));
+        }
+        self.expect(",", "and two values are needed")?;
+        let yes = self.sum()?;
+        self.expect(",", "and a value where it does not hold are needed")?;
+        let no = self.sum()?;
+        let dimension = alike(word, yes, no)?;
+        self.expect(")", "ends 'if'")?;
+        self.steps.push(Step::Apply(Function::If));
+        Ok(Type::Number(dimension))
     }
 }
 

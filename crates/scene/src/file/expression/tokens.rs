@@ -94,5 +94,29 @@ fn quantity_length(text: &str, wordy: &dyn Fn(char) -> bool) -> usize {
     } else if bytes.get(end) == Some(&b'^') && digits(end + 1) > end + 1 {
         end = digits(end + 1);
     }
+    while let Some(more) = divided(&text[end..], wordy) {
+        end += more;
+    }
     end
+}
+
+/// The bytes of a unit that a unit is divided by without a space, as of `/s` in `2 m/s`; none where it is something
+/// else, as in `2 m/x`.
+fn divided(text: &str, wordy: &dyn Fn(char) -> bool) -> Option<usize> {
+    let unit = text.strip_prefix('/')?;
+    let length = unit.find(|c: char| !wordy(c)).unwrap_or(unit.len());
+    // Time, where it is meant: the tonne is a rare unit to divide by.
+    let (word, after) = unit.split_at(length);
+    let is_unit = !word.is_empty() && word != "t" && !after.trim_start().starts_with('(');
+    if !is_unit || measure(&format!("1 {word}")).is_err() {
+        return None;
+    }
+    let mut end = 1 + length;
+    if text[end..].starts_with(['²', '³']) {
+        end += '²'.len_utf8();
+    } else if let Some(power) = text[end..].strip_prefix('^') {
+        let digits = power.bytes().take_while(u8::is_ascii_digit).count();
+        end += if digits > 0 { 1 + digits } else { 0 };
+    }
+    Some(end)
 }

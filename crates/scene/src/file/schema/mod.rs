@@ -129,6 +129,11 @@ fn of_kind(
         Kind::Quantity(d) => vec![quantity(d)],
         Kind::CellQuantity(d) => vec![quantity(d), define_cell_data(definitions)],
         Kind::Vector(d) => vec![three(quantity(d))],
+        Kind::VectorField(d) => {
+            let quantity = quantity(d);
+            let expression = define_expression(definitions);
+            vec![three(json!({"anyOf": [quantity, expression]}))]
+        }
         Kind::Quantities(d) => vec![list(quantity(d))],
         Kind::Vectors(d) => vec![list(three(quantity(d)))],
         Kind::OneOf(names) => vec![json!({"type": "string", "enum": names})],
@@ -174,6 +179,16 @@ fn define(dimension: Dimension, definitions: &mut Map<String, Value>) -> Value {
     json!({"$ref": format!("#/definitions/{name}")})
 }
 
+/// A number as an expression, defined once.
+fn define_expression(definitions: &mut Map<String, Value>) -> Value {
+    let schema = json!({
+        "description": "An expression of the position at rest X, Y, Z (m) and, where things change, of time t (s), as \"0.1*X*sin(2*t)\"; SI where no number has a unit",
+        "type": "string",
+    });
+    definitions.insert("expression".into(), schema);
+    json!({"$ref": "#/definitions/expression"})
+}
+
 /// A number for each cell or a formula, defined once.
 fn define_cell_data(definitions: &mut Map<String, Value>) -> Value {
     let unit = json!({
@@ -215,8 +230,12 @@ fn define_cell_data(definitions: &mut Map<String, Value>) -> Value {
 /// The names that a key takes, where its reader knows them and its table does not.
 fn names(path: &str) -> Vec<&'static str> {
     match path {
-        "time.integrator" => IntegratorName::ALL.iter().map(|i| i.name()).collect(),
-        "solver.linear" => SolverName::ALL.iter().map(|s| s.name()).collect(),
+        "time.integrator" | "stage[].integrator" => {
+            IntegratorName::ALL.iter().map(|i| i.name()).collect()
+        }
+        "solver.linear" | "stage[].solver.linear" => {
+            SolverName::ALL.iter().map(|s| s.name()).collect()
+        }
         "body.*.element" => ElementName::ALL.iter().map(|e| e.name()).collect(),
         "body.*.mesh.shape" => Shape::NAMES.iter().map(|(name, _)| *name).collect(),
         "body.*.mesh.cell" => CellChoice::NAMES.to_vec(),

@@ -9,7 +9,14 @@ use pliant_units::OptionSpec;
 /// A line about a key of a table: of that table, or wherever there is a key of that name.
 pub(super) fn about(table: &str, key: &str) -> Option<&'static str> {
     let find = |table: &str| WORDS.iter().find(|(t, k, _)| *t == table && *k == key);
-    let found = find(table).or_else(|| find("*")).map(|(_, _, about)| *about);
+    // A stage says what [time] and [solver] say.
+    let alike = match table {
+        "stage[]" => "time",
+        "stage[].solver" => "solver",
+        other => other,
+    };
+    let found =
+        find(table).or_else(|| find(alike)).or_else(|| find("*")).map(|(_, _, about)| *about);
     option(table, key).or(found).or_else(|| constant(table, key))
 }
 
@@ -18,8 +25,8 @@ fn option(table: &str, key: &str) -> Option<&'static str> {
     let of = |list: &[OptionSpec<Options>]| list.iter().find(|o| o.key == key).map(|o| o.about);
     let linear = || Choice::OPTIONS.iter().find(|o| o.key == key).map(|o| o.about);
     match table {
-        "time" => of(IntegratorName::OPTIONS),
-        "solver" => of(Options::SOLVER).or_else(linear),
+        "time" | "stage[]" => of(IntegratorName::OPTIONS),
+        "solver" | "stage[].solver" => of(Options::SOLVER).or_else(linear),
         _ => None,
     }
 }
@@ -45,6 +52,16 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("", "constraint", "What keeps parts of a body together, by name"),
     ("", "probe", "Points that are watched, by name"),
     ("", "output", "What a run writes, and how often"),
+    ("", "stage", "Parts of the run, one after the other, each with a method and an end of its own"),
+    ("stage[]", "name", "What it is called; its number unless said otherwise"),
+    ("stage[]", "gravity", "m/s², from this stage on"),
+    ("stage[]", "release", "What holds bodies no longer, from this stage on: BODY, BODY.SET or BODY.NAME"),
+    ("stage[]", "end", "The time at which it ends"),
+    ("stage[]", "duration", "How long it lasts, in place of end"),
+    ("stage[]", "steps", "How many steps it has, in place of end"),
+    ("stage[]", "solver", "How its equations are solved, in place of [solver]"),
+    ("*", "stages", "Names of the stages in which it acts; all unless said otherwise"),
+    ("*", "name", "A name for the force that it exerts, and to release it by"),
     ("time", "analysis", "The motion; rest under the loads of the end; or rest at every time"),
     ("time", "integrator", "The method of time integration; backward-euler unless said otherwise"),
     ("time", "step", "Length of a step; 10 ms unless said otherwise"),
@@ -62,6 +79,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("body.*", "element", "What stands on the cells"),
     ("*", "material", "What it is made of: a law and its constants"),
     ("*", "density", "kg/m³; 1000, or what the mesh says, unless said otherwise"),
+    ("body.*", "mass", "How mass is spread: at the vertices, or as the shape functions spread it; lumped unless said otherwise"),
     ("body.*", "weights", "How often the energy, forces and stiffness of each cell count, its mass excepted; once unless said otherwise"),
     ("body.*", "region", "Parts of another material or density, by the names of regions or cell sets"),
     ("body.*", "scale", "Factor of the mesh's coordinates"),
@@ -69,6 +87,9 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("body.*", "position", "Where the origin of the mesh is put"),
     ("body.*", "velocity", "At the start"),
     ("body.*", "spin", "About the centre of mass, at the start"),
+    ("body.*", "initial", "Fields of the position at rest that are added to how it starts"),
+    ("body.*.initial", "velocity", "m/s, three numbers or expressions of X, Y, Z"),
+    ("body.*.initial", "displacement", "m, three numbers or expressions of X, Y, Z"),
     ("*", "stretch", "Three factors"),
     ("body.*", "stretch", "Factors of its extent about its centre, at the start"),
     ("body.*", "scatter", "Vertices start anywhere within this part of the body's box"),
@@ -149,6 +170,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("*", "translation", "By a vector, over a curve"),
     ("*", "oscillation", "To and fro by a vector"),
     ("*", "keyframes", "Displacements at times, joined smoothly"),
+    ("*", "expression", "Displacement in m: three numbers or expressions of the position at rest X, Y, Z and of time t"),
     ("*", "by", "The vector"),
     ("*", "frequency", "Frequency"),
     ("*", "phase", "Phase at the start"),
@@ -174,7 +196,9 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("*", "follows", "Whether it turns with the faces it acts on; pressure and shear do unless said otherwise, others do not"),
     ("obstacle.*", "height", "Of the floor"),
     ("obstacle.*", "room", "Bodies stay inside in place of outside"),
-    ("obstacle.*", "stiffness", "Pressure for each metre of depth, N/m³"),
+    ("obstacle.*", "stiffness", "Pressure for each metre of depth, N/m³; chosen for each body by its weight, size, modulus and speed unless said otherwise"),
+    ("obstacle.*", "friction", "Coefficient of dry friction, not of static analyses; 0.4 unless said otherwise, 0 for a slippery surface"),
+    ("obstacle.*", "stick", "Speed below which friction lets things creep, m/s; chosen by size, gravity and step unless said otherwise"),
     ("obstacle.*", "smoothing", "Depth over which the pressure sets in"),
     ("obstacle.*", "bodies", "Those it acts on; all unless said otherwise"),
     ("*", "body", "The name of a body"),
@@ -184,5 +208,21 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("attachment[]", "stiffness", "Of each spring, N/m"),
     ("constraint.*", "kind", "rigid: the part moves as one rigid body"),
     ("constraint.*", "on", "The part: names of sets, or selections"),
+    ("probe.*", "stress", "Whether the history has the stress there"),
+    ("", "norm", "Numbers of fields over parts of bodies, such as the largest displacement, by name"),
+    ("norm.*", "of", "Which field; displacement unless said otherwise"),
+    ("norm.*", "kind", "Root mean square, largest or mean length; rms unless said otherwise"),
+    ("norm.*", "minus", "What is taken away first, such as a closed form: three numbers or expressions of X, Y, Z, t"),
+    ("*", "moment_about", "The point about which the moment of its force is told"),
+    ("output", "table", "Values at points or vertices at chosen times, as tables/NAME.csv"),
+    ("output.table[]", "name", "The name of its file, without .csv"),
+    ("output.table[]", "points", "Points by their positions at rest"),
+    ("output.table[]", "line", "Points at equal distances between two ends"),
+    ("output.table[].line", "from", "One end, at rest"),
+    ("output.table[].line", "to", "The other end, at rest"),
+    ("output.table[].line", "count", "How many points; 11 unless said otherwise"),
+    ("output.table[]", "columns", "What is written; position and displacement unless said otherwise"),
+    ("output.table[]", "times", "When: at the first step that ends then or later; where stages and the run end unless said otherwise"),
+    ("output.table[]", "every", "Steps between rows, in place of times"),
     ("probe.*", "at", "The point of the body that is here at rest"),
 ];

@@ -19,6 +19,8 @@ pub(crate) struct Spool {
     time: TimeSpec,
     /// Steps between frames.
     every: u64,
+    /// Of a scene with stages, when its frames are, s.
+    times: Option<Vec<f64>>,
 }
 
 impl Spool {
@@ -37,7 +39,9 @@ impl Spool {
             });
         }
         let every = opening.scene.output.frame_every.unwrap_or(1);
-        Ok(Self { caches, time: opening.scene.time.clone(), every })
+        let scene = opening.scene;
+        let times = (!scene.stages.is_empty() && !opening.endless).then(|| times(scene, every));
+        Ok(Self { caches, time: scene.time.clone(), every, times })
     }
 
     /// Adds a frame.
@@ -55,8 +59,13 @@ impl Spool {
     /// Some of the frames, and when they are.
     pub(super) fn timeline(&self, frames: impl Iterator<Item = usize>) -> Timeline {
         let frames: Vec<usize> = frames.collect();
-        let at = frames.iter().map(|&f| at(&self.time, self.every, f as u64)).collect();
-        Timeline { frames, at, per_second: 1.0 / interval(&self.time, self.every) }
+        let interval = interval(&self.time, self.every);
+        let when = |f: usize| match self.times.as_ref().and_then(|times| times.get(f)) {
+            Some(time) => time / interval,
+            None => at(&self.time, self.every, f as u64),
+        };
+        let at = frames.iter().map(|&f| when(f)).collect();
+        Timeline { frames, at, per_second: 1.0 / interval }
     }
 
     /// The surfaces with their caches.
@@ -122,8 +131,26 @@ fn at(time: &TimeSpec, every: u64, frame: u64) -> f64 {
     if (at - at.round()).abs() < 1e-9 { at.round() } else { at }
 }
 
+/// When the frames of a scene with stages are, s. A state of rest takes no time: its frame stands one interval after the
+/// frame before, and all later ones as much later.
+fn times(scene: &Scene, every: u64) -> Vec<f64> {
+    let ends = scene.stage_ends();
+    let (mut list, mut rest): (Vec<f64>, f64) = (Vec::new(), 0.0);
+    for step in 0..=scene.time.steps() {
+        if step.is_multiple_of(every) || ends.contains(&step) {
+            let time = scene.time_of(step);
+            if list.last().is_some_and(|last| time + rest <= *last) {
+                rest = list.last().map_or(0.0, |last| last - time) + interval(&scene.time, every);
+            }
+            list.push(time + rest);
+        }
+    }
+    list
+}
+
 /// Frames of a whole run.
 pub(super) fn frame_count(scene: &Scene) -> usize {
     let steps = scene.time.steps();
-    scene.output.frame_every.map_or(0, |every| frames_until(steps, every, steps)) as usize
+    let ends = scene.stage_ends();
+    scene.output.frame_every.map_or(0, |every| frames_until(steps, every, &ends)) as usize
 }

@@ -82,7 +82,8 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut list = Vec::new();
     for place in [folder.to_owned(), folder.join("frames")] {
         for path in fs::read_dir(place).unwrap().flatten().map(|e| e.path()) {
-            if path.is_file() {
+            // A lock is there for as long as its folder is open.
+            if path.is_file() && !path.ends_with("run.lock") {
                 let name = path.strip_prefix(folder).unwrap().display().to_string();
                 list.push((name, fs::read(&path).unwrap()));
             }

@@ -1,0 +1,56 @@
+//! [`StabilityCheck`]: tells a minimum of the energy from a saddle point.
+
+use std::sync::Arc;
+
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_solvers::{BlockSolver, Choice, Layout, SolverError, SolverName};
+
+use crate::equilibrium::STIFFNESS;
+use crate::{DynamicsError, State, System};
+
+/// Factors the tangent of a state of rest by Cholesky: it has a factor if and only if the tangent is positive definite on
+/// what is free, and then the state is a minimum of the energy, from which no small push leads away.
+#[derive(Default)]
+pub struct StabilityCheck {
+    solver: Option<(Arc<Pattern>, Box<dyn BlockSolver>, BlockMatrix)>,
+}
+
+impl StabilityCheck {
+    /// Returns true if the state is stable, false if it is not, and none where a tangent cannot tell: it is not
+    /// symmetric, the system is restricted to x = x(q), or the factor does not fit into memory. One assembly and one
+    /// factorisation; no allocation where the pattern is that of before.
+    pub fn look(
+        &mut self,
+        system: &mut System,
+        state: &State,
+    ) -> Result<Option<bool>, DynamicsError> {
+        let pattern = system.pattern().clone();
+        if !pattern.is_symmetric() || system.is_restricted() {
+            return Ok(None);
+        }
+        let (_, solver, matrix) = match self.solver.take() {
+            Some(kept) if Arc::ptr_eq(&kept.0, &pattern) => self.solver.insert(kept),
+            _ => {
+                let choice = Choice { solver: SolverName::Cholesky, ..Choice::default() };
+                let mut solver = choice.build()?;
+                let layout = Layout { positions: Some(system.rest()), elements: None };
+                match solver.analyze(&pattern, &layout) {
+                    Err(SolverError::Memory { .. }) => return Ok(None),
+                    done => done?,
+                }
+                let matrix = BlockMatrix::zero(pattern.clone());
+                self.solver.insert((pattern, solver, matrix))
+            }
+        };
+        system.tangent(&state.configuration(), STIFFNESS, false, matrix)?;
+        system.constraints().project(matrix);
+        match solver.factor(matrix) {
+            Ok(()) => Ok(Some(true)),
+            Err(SolverError::NotPositiveDefinite { .. } | SolverError::Singular { .. }) => {
+                Ok(Some(false))
+            }
+            Err(SolverError::Memory { .. }) => Ok(None),
+            Err(other) => Err(other.into()),
+        }
+    }
+}

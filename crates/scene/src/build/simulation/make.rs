@@ -1,0 +1,95 @@
+//! From a scene, or one of its stages, to all that a simulation is made of.
+
+use pliant_dynamics::{Role, State, StaticMethod, System, critical_step};
+use pliant_forces::ForceModel;
+use pliant_model::{Body, Probe, Support, World, WorldBuilder};
+
+use super::Driver;
+use crate::build::norm::{self, Norm};
+use crate::build::probe_stress::{self, ProbeStress};
+use crate::build::restriction;
+use crate::build::surface::Surface;
+use crate::build::warnings;
+use crate::build::world;
+use crate::error::SceneError;
+use crate::output::formats;
+use crate::spec::scene::Scene;
+use crate::spec::time::{Analysis, TimeSpec};
+
+/// What is made of a scene or one of its stages.
+pub(super) struct Made {
+    pub(super) bodies: Vec<Body>,
+    pub(super) probes: Vec<Probe>,
+    pub(super) supports: Vec<Support>,
+    pub(super) norms: Vec<Norm>,
+    pub(super) stresses: Vec<ProbeStress>,
+    pub(super) warnings: Vec<String>,
+    pub(super) surfaces: Vec<Surface>,
+    pub(super) time: TimeSpec,
+    pub(super) system: System,
+    pub(super) state: State,
+    pub(super) driver: Driver,
+}
+
+/// Makes meshes, models and methods of a scene or one of its stages, as they are at its start.
+pub(super) fn make(
+    scene: &Scene,
+    others: Vec<(Role, Box<dyn ForceModel>)>,
+) -> Result<Made, SceneError> {
+    let mut warnings = scene.notes.clone();
+    warnings.extend(warnings::of_scene(scene));
+    let mut builder = WorldBuilder::new();
+    // All stages have one form of gravity, so that what came to rest in one stays there in the next.
+    let analyses = (0..scene.stage_count()).map(|k| match scene.stages.get(k) {
+        Some(stage) => stage.time.analysis,
+        None => scene.time.analysis,
+    });
+    builder.gravity(scene.gravity).weight(Analysis::weight(analyses));
+    builder.stepping(scene.time.stepping(), scene.time.step);
+    world::bodies(scene, &mut builder, &mut warnings)?;
+    world::external(scene, &mut builder)?;
+    for (role, model) in others {
+        builder.act(role, model);
+    }
+    let mut surfaces = Vec::new();
+    for (spec, body) in scene.bodies.iter().zip(builder.bodies()) {
+        surfaces.push(Surface::new(spec, body, &mut warnings)?);
+    }
+    warnings.extend(formats::warnings(scene, &surfaces));
+    world::probes(scene, &mut builder)?;
+    let World { bodies, probes, supports, system, mut state } = builder.build()?;
+    let mut system = restriction::restrict(scene, &bodies, system)?;
+    system.settle(&mut state);
+    system.start_memory(&mut state)?;
+    let time = scene.time.clone();
+    let driver = if time.analysis == Analysis::Static {
+        state.time = time.end;
+        let method: StaticMethod = time.options.static_method;
+        Driver::Rest(Box::new(method.statics(&time.static_options())?))
+    } else {
+        state.time = time.start;
+        Driver::Steps(time.integrator.build(&time.options)?)
+    };
+    if let Driver::Steps(_) = &driver
+        && time.integrator.imaginary_interval().is_finite()
+        && time.options.control.is_none()
+    {
+        let critical = critical_step(&mut system, &state, time.integrator)?;
+        warnings.extend(critical.warning(time.step));
+    }
+    let norms = norm::norms(scene, &bodies)?;
+    let stresses = probe_stress::stresses(scene, &bodies)?;
+    Ok(Made {
+        bodies,
+        probes,
+        supports,
+        norms,
+        stresses,
+        warnings,
+        surfaces,
+        time,
+        system,
+        state,
+        driver,
+    })
+}
