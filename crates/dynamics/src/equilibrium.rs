@@ -7,7 +7,7 @@ use pliant_solvers::sums;
 
 use crate::newton::{Converged, NewtonReport};
 use crate::problem::{Tangled, blocks_of};
-use crate::system::Linearization;
+use crate::system::{DampingForm, Linearization};
 use crate::vector::{add_scaled, set_sum};
 use crate::{
     DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem, State, Stopping, System, Weights,
@@ -39,7 +39,7 @@ impl Equilibrium<'_> {
         set_sum(self.x, self.start, u, 1.0);
         let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
         let has_energy = self.system.has_energy_at_rest() && self.system.pattern().is_symmetric();
-        let forces = self.system.evaluate(&at, r, has_energy, linear)?;
+        let forces = self.system.evaluate(&at, r, has_energy, DampingForm::Tangent, linear)?;
         self.system.constraints().filter(r);
         let energy = has_energy.then_some((forces.energy, forces.energy_size));
         Ok(Evaluation { scale: forces.largest, energy, rows: 0.0 })

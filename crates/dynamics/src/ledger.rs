@@ -364,7 +364,8 @@ fn load_forces(
     system.add_forces_of(at, loads, g)
 }
 
-/// Σ g of what takes energy out. Of models that store energy too, what they do besides at rest counts.
+/// Σ g of what takes energy out. Of models that store energy too, what they do besides at rest counts; models with
+/// memory say themselves what they have dissipated.
 fn damping_forces(
     system: &mut System,
     at: &Configuration<'_>,
@@ -374,6 +375,7 @@ fn damping_forces(
     g.fill([0.0; 3]);
     let takes = |entry: &Entry| {
         entry.role != Role::Load
+            && entry.character.memory.is_none()
             && !matches!(entry.character.energy, Energy::Conservative | Energy::Incremental)
     };
     system.add_forces_of(at, |entry| takes(entry).then_some(1.0), g)?;

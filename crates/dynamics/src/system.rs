@@ -7,6 +7,7 @@ mod mass;
 mod restricted;
 mod step;
 
+pub(crate) use damping::DampingForm;
 pub(crate) use evaluate::Linearization;
 pub use mass::Mass;
 pub use step::{Accelerations, End};
@@ -320,9 +321,18 @@ impl System {
         })
     }
 
+    /// The form in which damping by stiffness is computed where v = (x − x₀)/h.
+    pub(crate) fn secant_form(&self) -> DampingForm {
+        match &self.stiffness_damping {
+            Some(damping) if !damping.has_secants() => DampingForm::Tangent,
+            _ => DampingForm::Secant,
+        }
+    }
+
     /// Whether all forces come from a potential of positions or, as linear damping and friction do, of velocities.
-    pub(crate) fn has_potentials(&self) -> bool {
-        self.entries.iter().all(|e| e.damping == 0.0 && e.character.has_potential())
+    pub(crate) fn has_potentials(&self, form: DampingForm) -> bool {
+        let secant = form == DampingForm::Secant;
+        self.entries.iter().all(|e| (secant || e.damping == 0.0) && e.character.has_potential())
     }
 
     /// Whether the forces on bodies at rest come from an energy.

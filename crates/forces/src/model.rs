@@ -24,7 +24,7 @@ pub struct Ask<'a> {
     /// Potential φ of the velocities, W, whose gradient by v is g, of models whose forces are
     /// [`Velocity::Friction`](crate::Velocity::Friction).
     pub rate_potential: Option<&'a mut f64>,
-    /// Energy taken out of the motion since the start of the step, J, by incremental models.
+    /// Energy taken out of the motion since the start of the step, J, by models with memory.
     pub dissipated: Option<&'a mut f64>,
     /// g = ∂Π/∂x plus velocity-dependent parts, N.
     pub gradient: Option<&'a mut [Vec3]>,

@@ -25,7 +25,7 @@ pub struct Barrier {
     pub smoothing: Option<f64>,
     /// Coefficient of dry friction; 0 for a surface that is perfectly slippery.
     pub friction: f64,
-    /// Speed below which friction lets things creep, m/s; chosen by the bodies and the step if none.
+    /// How far what sticks gives way, m; chosen by the bodies and the step if none.
     pub stick: Option<f64>,
 }
 
@@ -79,7 +79,7 @@ impl Barrier {
             });
             on.extend(own().map(|v| v as u32));
             penalties.extend(own().map(|v| Penalty { stiffness: areas[v] * stiffness, smoothing }));
-            stick = stick.min(self.stick.unwrap_or_else(|| self.stick_speed(thickness, world)));
+            stick = stick.min(self.stick_length(thickness, world));
         }
         let obstacle = Obstacle::with_penalties(self.shape, &on, &penalties, world.rest.len())?;
         let friction = if self.friction == 0.0 || on.is_empty() {
@@ -91,20 +91,27 @@ impl Barrier {
         Ok((obstacle, friction))
     }
 
-    /// A thousandth of the speed that a body gains when it falls by its own size, or of its size in a second where
-    /// nothing falls; no less than a tenth of what gravity adds in a step, so that Newton's method sees where the
-    /// force turns. Methods that solve one linear system a step, at the velocity before, would overshoot: what
-    /// friction takes in a step is at most the velocity there is.
-    fn stick_speed(&self, size: f64, world: &Surroundings<'_>) -> f64 {
+    /// The stick length for a body of some size.
+    ///
+    /// Implicit methods remember what has slipped, so that it tells by how much things give way, once: a hundred-thousandth
+    /// of the size, but a tenth of g h², what a body falls by in a fifth of a step, where that is more, so that Newton's method
+    /// sees where the force turns; no more than a thousandth of the size.
+    ///
+    /// For others ε/h is the speed below which things creep: a thousandth of what a body gains when it falls by its own size,
+    /// or of its size in a second where nothing falls. Methods that solve one linear system a step, at the velocity
+    /// before, would overshoot: what friction takes in a step is at most the velocity there is, whatever is asked for.
+    fn stick_length(&self, size: f64, world: &Surroundings<'_>) -> f64 {
         let gravity = norm(world.gravity);
-        let own = if gravity > 0.0 { (gravity * size).sqrt() } else { size };
-        let in_a_step = gravity * world.step;
-        let least = if world.stepping == Stepping::Stages {
-            2.0 * self.friction * in_a_step
-        } else {
-            0.1 * in_a_step
-        };
-        (1e-3 * own).max(least)
+        let creep = 1e-3 * if gravity > 0.0 { (gravity * size).sqrt() } else { size };
+        match world.stepping {
+            Stepping::End => self.stick.unwrap_or_else(|| {
+                (1e-5 * size).max((0.1 * gravity * world.step * world.step).min(1e-3 * size))
+            }),
+            Stepping::Stages(h) => {
+                self.stick.unwrap_or(creep * h).max(2.0 * self.friction * gravity * h * h)
+            }
+            Stepping::Explicit(h) => self.stick.unwrap_or(creep * h),
+        }
     }
 }
 

@@ -24,7 +24,7 @@ use self::step_problem::StepProblem;
 use crate::extrapolation::Extrapolation;
 use crate::integrators::{Estimate, Integrator, StepReport, check_step, failed_at};
 use crate::newton::{Counters, NewtonReport, Phases};
-use crate::system::{Accelerations, End};
+use crate::system::{Accelerations, DampingForm, End};
 use crate::vector::set_sum;
 use crate::{DynamicsError, NonlinearSolver, State, System};
 
@@ -92,6 +92,10 @@ pub trait ImplicitScheme: Send {
         _error: &mut [Vec<Vec3>; 2],
     ) -> Option<usize> {
         None
+    }
+    /// Whether v₁ = (x₁ − x₀)/h, and the equations of motion hold at the end of the step.
+    fn ends_with_secant(&self) -> bool {
+        false
     }
     /// Where the equations of motion hold.
     fn shares(&self) -> Shares;
@@ -275,6 +279,10 @@ impl Implicit {
         }
         self.scheme.predict(state, h, &mut self.end);
         let shares = self.scheme.shares();
+        let form = match self.scheme.ends_with_secant() {
+            true => system.secant_form(),
+            false => DampingForm::Tangent,
+        };
         let mut outcome = Ok(());
         let mut report = None;
         // If Newton fails from the extrapolated guess, it is tried again from a simpler one.
@@ -288,8 +296,8 @@ impl Implicit {
         for &start in starts {
             self.guess(system, state, h, start);
             self.fix_accelerations(system, state, h);
-            let mut problem =
-                StepProblem { system, state, end: &self.end, shares, h, work: &mut self.work };
+            let (end, work) = (&self.end, &mut self.work);
+            let mut problem = StepProblem { system, state, end, shares, form, h, work };
             let last = start == Start::Positions;
             let begun = problem.begin(&mut *self.solver, &mut self.d, last);
             match begun.and_then(|()| problem.solve(&mut *self.solver, &mut self.d)) {

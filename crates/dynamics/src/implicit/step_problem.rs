@@ -8,7 +8,7 @@ use pliant_solvers::sums;
 use super::{Prediction, Shares, Work};
 use crate::newton::{Converged, NewtonReport};
 use crate::problem::blocks_of;
-use crate::system::Linearization;
+use crate::system::{DampingForm, Linearization};
 use crate::vector::{dot, norm, set_sum};
 use crate::{
     DynamicsError, Evaluation, Iterate, NonlinearSolver, Problem, State, Stopping, System, Weights,
@@ -20,6 +20,7 @@ pub(super) struct StepProblem<'a> {
     pub(super) state: &'a State,
     pub(super) end: &'a Prediction,
     pub(super) shares: Shares,
+    pub(super) form: DampingForm,
     pub(super) h: f64,
     pub(super) work: &'a mut Work,
 }
@@ -138,12 +139,12 @@ impl StepProblem<'_> {
         let time = self.place(d);
         let weight = self.mass_weight();
         let velocity_weight = self.parts().velocity;
-        let has_potentials =
-            self.system.has_energy() || velocity_weight > 0.0 && self.system.has_potentials();
+        let has_potentials = self.system.has_energy()
+            || velocity_weight > 0.0 && self.system.has_potentials(self.form);
         let has_energy = has_potentials && self.system.pattern().is_symmetric();
         let work = &mut *self.work;
         let at = self.state.ahead(&work.x, &work.v, time, self.h);
-        let forces = self.system.evaluate(&at, r, has_energy, linear)?;
+        let forces = self.system.evaluate(&at, r, has_energy, self.form, linear)?;
         set_sum(&mut work.a, &work.fixed, d, weight);
         self.system.multiply_mass(&work.a, &mut work.inertia);
         // ½ dᵀ(M a_e + M a_fixed) + Π(x_e)/s + φ(v_e)/w has the gradient M a_e + g, as v_e changes by w d.
@@ -193,7 +194,7 @@ impl Problem for StepProblem<'_> {
         let time = self.place(d.as_chunks().0);
         let weights = self.parts();
         let at = self.state.ahead(&self.work.x, &self.work.v, time, self.h);
-        self.system.tangent(&at, weights, project, matrix)?;
+        self.system.tangent_with(&at, weights, self.form, project, matrix)?;
         self.system.constraints().project(matrix);
         Ok(())
     }

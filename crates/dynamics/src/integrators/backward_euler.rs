@@ -31,6 +31,10 @@ impl ImplicitScheme for BackwardEuler {
         0
     }
 
+    fn ends_with_secant(&self) -> bool {
+        true
+    }
+
     fn shares(&self) -> Shares {
         Shares::END
     }

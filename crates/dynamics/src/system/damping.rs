@@ -2,16 +2,29 @@
 //!
 //! The matrix B = Σ β K of the damped models is assembled together with their forces, once for each x. It then
 //! serves the damping force B v, the tangent (wx K + wv β K is a multiple of it), and the balance of energy.
+//!
+//! Where v = (x − x₀)/h, as in backward Euler, K v is the rate of the forces f of the models, and the mean of it over the
+//! step is (f(x) − f(x₀))/h exactly. That form needs no matrix, leaves no derivative of K out of the tangent, and comes
+//! from a potential, (Π(x) − f(x₀)·(x − x₀))/h, which Newton's method lowers where K v would leave it without one.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use pliant_algebra::sparse::{Block, Pattern, Product};
-use pliant_algebra::vec3::Vec3;
+use pliant_algebra::vec3::{Vec3, add_scaled, dot, scale, sub};
 use pliant_forces::{Energy, ForceError, ForceModel, TimeDependence, Velocity};
 
 use super::Entry;
 use crate::DynamicsError;
+
+/// How the force of damping by stiffness is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DampingForm {
+    /// β K(x) v
+    Tangent,
+    /// β (f(x) − f(x₀))/h with the start of the step. Outside of steps it is the other one.
+    Secant,
+}
 
 /// B = Σ β K(x) of all damped models, and the x it belongs to.
 pub(super) struct StiffnessDamping {
@@ -25,6 +38,10 @@ pub(super) struct StiffnessDamping {
     pattern: Arc<Pattern>,
     x: Vec<Vec3>,
     known: bool,
+    /// Positions at the start of a step, and forces there, of one damped model after the other.
+    start: Vec<Vec3>,
+    start_forces: Vec<Vec<Vec3>>,
+    start_known: bool,
 }
 
 /// Refuses a β that is none, and models whose stiffness cannot damp.
@@ -68,6 +85,9 @@ impl StiffnessDamping {
             pattern: pattern.clone(),
             x: vec![[0.0; 3]; pattern.rows()],
             known: false,
+            start: vec![[0.0; 3]; pattern.rows()],
+            start_forces: damped().map(|e| vec![[0.0; 3]; e.vertices.len()]).collect(),
+            start_known: false,
         })
     }
 
@@ -90,7 +110,47 @@ impl StiffnessDamping {
 
     /// Forgets what B was assembled for.
     pub(super) fn forget(&mut self) {
-        self.known = false;
+        (self.known, self.start_known) = (false, false);
+    }
+
+    /// Whether secants serve: forces of all damped models are functions of x alone.
+    pub(super) fn has_secants(&self) -> bool {
+        self.of_positions
+    }
+
+    /// Whether the forces at the start are those of x.
+    pub(super) fn knows_start(&self, x: &[Vec3]) -> bool {
+        self.start_known && self.start == x
+    }
+
+    /// Where the forces at the start of all damped models belong, until [`StiffnessDamping::take_start`].
+    pub(super) fn start_forces(&mut self) -> &mut [Vec<Vec3>] {
+        self.start_known = false;
+        &mut self.start_forces
+    }
+
+    /// The forces at the start are those of x.
+    pub(super) fn take_start(&mut self, x: &[Vec3]) {
+        self.start.copy_from_slice(x);
+        self.start_known = true;
+    }
+
+    /// Adds s (f(x) − f(x₀)) to the forces f of a damped model, which has the potential Π; returns that of the sum.
+    pub(super) fn add_secant(
+        &self,
+        (model, vertices): (usize, Range<usize>),
+        s: f64,
+        x: &[Vec3],
+        forces: &mut [Vec3],
+        potential: f64,
+    ) -> f64 {
+        let (x, x0) = (&x[vertices.clone()], &self.start[vertices]);
+        let mut way = 0.0;
+        for (((f, f0), x), x0) in forces.iter_mut().zip(&self.start_forces[model]).zip(x).zip(x0) {
+            way += dot(*f0, sub(*x, *x0));
+            *f = add_scaled(scale(*f, 1.0 + s), *f0, -s);
+        }
+        potential * (1.0 + s) - s * way
     }
 
     /// y = B v

@@ -4,6 +4,7 @@ use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{Vec3, is_finite};
 use pliant_forces::{Ask, Configuration, ForceError, Inspection, TimeDependence, Velocity};
 
+use super::damping::DampingForm;
 use super::{Forces, System, Weights, factor};
 use crate::DynamicsError;
 use crate::vector::{add_scaled, dot, norm};
@@ -23,7 +24,7 @@ impl System {
         g: &mut [Vec3],
         with_energy: bool,
     ) -> Result<Forces, ForceError> {
-        self.evaluate(at, g, with_energy, None)
+        self.evaluate(at, g, with_energy, DampingForm::Tangent, None)
     }
 
     /// The same and, in the same pass, wm M + wx ∂g/∂x + wv ∂g/∂v without constraints, overwriting.
@@ -32,8 +33,10 @@ impl System {
         at: &Configuration<'_>,
         g: &mut [Vec3],
         with_energy: bool,
+        form: DampingForm,
         mut linear: Option<Linearization<'_>>,
     ) -> Result<Forces, ForceError> {
+        let rate = self.secant_rate(at, form)?;
         let mut sums = Forces::default();
         self.evaluations += 1;
         g.fill([0.0; 3]);
@@ -41,13 +44,17 @@ impl System {
             linear.matrix.clear();
         }
         // B = Σ β K is assembled along with the forces where it is that of another x.
-        let mut damping = self.stiffness_damping.as_mut();
+        let (mut damping, secant) = match (self.stiffness_damping.as_mut(), rate) {
+            (Some(damping), Some(rate)) => (None, Some((&*damping, rate))),
+            (damping, _) => (damping, None),
+        };
         let assemble = damping.as_ref().is_some_and(|d| !d.knows(at.x));
         if let Some(damping) = damping.as_mut().filter(|_| assemble) {
             damping.clear();
         }
         // With projection the tangent is another one than B tells.
         let from_damping = damping.is_some() && linear.as_ref().is_some_and(|l| !l.project);
+        let mut seen = 0;
         for entry in &mut self.entries {
             let part_at = entry.part(at)?;
             let factor = factor(entry.role, self.load_factor);
@@ -80,6 +87,12 @@ impl System {
             }
             let done = entry.model.evaluate(&part_at, &mut ask, &mut entry.work);
             done.map_err(|e| entry.in_system(e))?;
+            if let Some((secant, rate)) = secant.filter(|_| damped) {
+                let (own, s) = (&mut self.part[entry.vertices.clone()], entry.damping * rate);
+                let model = (seen, entry.vertices.clone());
+                energy = secant.add_secant(model, s, at.x, own, energy);
+                seen += 1;
+            }
             sums.energy += factor * energy;
             sums.energy_size += (factor * energy).abs();
             let own = &self.part[entry.vertices.clone()];
@@ -102,10 +115,38 @@ impl System {
             return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
         }
         if let Some(Linearization { weights, project, matrix }) = linear {
-            self.add_damped_tangent(at, weights, project, from_damping || assemble, matrix)?;
+            let missing = from_damping || assemble;
+            self.add_damped_tangent(at, weights, (project, true), missing, matrix)?;
             self.add_mass(weights.mass, matrix);
         }
         Ok(sums)
+    }
+
+    /// 1/h where damping is by secants, with the forces at the start of the step at hand.
+    fn secant_rate(
+        &mut self,
+        at: &Configuration<'_>,
+        form: DampingForm,
+    ) -> Result<Option<f64>, ForceError> {
+        let (Some(damping), Some(start)) = (&mut self.stiffness_damping, at.start) else {
+            return Ok(None);
+        };
+        if form == DampingForm::Tangent {
+            return Ok(None);
+        }
+        if !damping.knows_start(start.x) {
+            let begun =
+                Configuration { x: start.x, v: start.v, time: start.time, start: None, ..*at };
+            let damped = self.entries.iter_mut().filter(|e| e.damping != 0.0);
+            for (entry, forces) in damped.zip(damping.start_forces()) {
+                forces.fill([0.0; 3]);
+                let mut ask = Ask { gradient: Some(forces), ..Ask::default() };
+                let done = entry.model.evaluate(&entry.part(&begun)?, &mut ask, &mut entry.work);
+                done.map_err(|e| entry.in_system(e))?;
+            }
+            damping.take_start(start.x);
+        }
+        Ok(Some(1.0 / start.step))
     }
 
     /// wm M + wx ∂g/∂x + wv ∂g/∂v, overwriting, without constraints.
@@ -113,6 +154,18 @@ impl System {
         &mut self,
         at: &Configuration<'_>,
         weights: Weights,
+        project: bool,
+        matrix: &mut BlockMatrix,
+    ) -> Result<(), ForceError> {
+        self.tangent_with(at, weights, DampingForm::Tangent, project, matrix)
+    }
+
+    /// The same where damping has one of its forms.
+    pub(crate) fn tangent_with(
+        &mut self,
+        at: &Configuration<'_>,
+        weights: Weights,
+        form: DampingForm,
         project: bool,
         matrix: &mut BlockMatrix,
     ) -> Result<(), ForceError> {
@@ -134,18 +187,19 @@ impl System {
             let done = entry.model.evaluate(&entry.part(at)?, &mut ask, &mut entry.work);
             done.map_err(|e| entry.in_system(e))?;
         }
+        let project = (project, form == DampingForm::Tangent);
         self.add_damped_tangent(at, weights, project, true, matrix)?;
         self.add_mass(weights.mass, matrix);
         Ok(())
     }
 
     /// Adds wx ∂g/∂x + wv ∂g/∂v of models with stiffness damping that are `missing` from the matrix: from B
-    /// where that is known and not to be projected, else from the models.
+    /// where that may serve, is known and not to be projected, else from the models.
     fn add_damped_tangent(
         &mut self,
         at: &Configuration<'_>,
         weights: Weights,
-        project: bool,
+        (project, serves): (bool, bool),
         missing: bool,
         matrix: &mut BlockMatrix,
     ) -> Result<(), ForceError> {
@@ -153,7 +207,7 @@ impl System {
             return Ok(());
         };
         let both = (weights.position, weights.velocity);
-        if !project && damping.add_tangent(at.x, both, &mut matrix.values) {
+        if serves && !project && damping.add_tangent(at.x, both, &mut matrix.values) {
             return Ok(());
         }
         for entry in self.entries.iter_mut().filter(|e| e.damping != 0.0) {

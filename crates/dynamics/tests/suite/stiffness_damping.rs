@@ -345,3 +345,46 @@ fn mass_and_stiffness_damping_take_out_what_they_should() {
     assert!((lost / (power * h) - 1.0).abs() < 1e-2, "{lost:e} {:e}", power * h);
     assert!(matches!(system.mass(), Mass::Lumped(_)));
 }
+
+/// Backward Euler damps by β (f(x₁) − f(x₀))/h: its equation holds so, and as h falls it goes to the motion under β K(x) v,
+/// here that of the midpoint rule in steps sixteen times as short as the shortest.
+#[test]
+fn backward_euler_damps_by_the_change_of_the_forces() {
+    let run = |name: IntegratorName, h: f64, steps: usize| {
+        let (mut damped, mut state) = bar().clamped().damped(5.0 * BETA).system();
+        let still = state.clone();
+        for (x, rest) in state.x.iter_mut().zip(&still.x) {
+            x[1] += 0.3 * rest[0] * rest[0];
+            x[0] -= 0.1 * rest[0];
+        }
+        let mut integrator = name.build(&strict()).unwrap();
+        let mut before = state.clone();
+        for _ in 0..steps {
+            before = state.clone();
+            integrator.step(&mut damped, &mut state, h).unwrap();
+        }
+        (before, state)
+    };
+    let h = 4e-3;
+    let (before, after) = run(IntegratorName::BackwardEuler, h, 3);
+    let (mut plain, _) = bar().clamped().system();
+    let (f0, f1) =
+        (forces(&mut plain, &before.configuration()), forces(&mut plain, &after.configuration()));
+    let masses = bar().masses;
+    let largest = size(f1.as_flattened());
+    let mut residual: Vec<Vec3> = (0..f1.len())
+        .map(|i| {
+            std::array::from_fn(|k| {
+                let damping = 5.0 * BETA * (f1[i][k] - f0[i][k]) / h;
+                masses[i] * (after.v[i][k] - before.v[i][k]) / h + f1[i][k] + damping
+            })
+        })
+        .collect();
+    plain.constraints().filter(&mut residual);
+    assert!(size(residual.as_flattened()) < 1e-7 * largest, "{residual:?}");
+    let exact = run(IntegratorName::ImplicitMidpoint, h / 64.0, 1024).1;
+    let errors = [(h, 16), (h / 2.0, 32), (h / 4.0, 64)]
+        .map(|(h, steps)| distance(&run(IntegratorName::BackwardEuler, h, steps).1.x, &exact.x));
+    let ratios = [errors[0] / errors[1], errors[1] / errors[2]];
+    assert!(ratios.iter().all(|r| (1.7..2.3).contains(r)), "{errors:?}");
+}

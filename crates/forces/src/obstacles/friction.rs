@@ -5,40 +5,44 @@ use pliant_algebra::vec3::{Vec3, add_scaled, dot, is_finite, norm, scale, sub};
 
 use super::penalty::{Obstacle, Penalty};
 use super::shape::Shape;
-use crate::character::{Character, Energy, Velocity};
+use crate::character::{Character, Energy, MemoryLayout, Velocity};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
+use crate::memory::Memory;
 use crate::model::{Ask, ForceModel};
 use crate::parameter::{length, not_negative, positive};
 use crate::slots::Slots;
 use crate::stencils::Stencils;
 use crate::workspace::Workspace;
 
-/// Which velocities a method asks friction with.
+/// By which motion a method asks for friction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Stepping {
-    /// An implicit method, which solves for the end of the step: friction acts by the velocity there. By that of the
-    /// middle the midpoint rule would stop the middle, and a body that sticks would swing to and fro for ever.
+    /// An implicit method, which solves for the end of the step: friction acts by the slip up to there, and remembers it.
+    /// By the velocity of the middle the midpoint rule would stop the middle, and a body that sticks would swing to
+    /// and fro for ever.
     #[default]
     End,
-    /// A method that takes the velocity it asks with as it is, from a linear solve a step.
-    Stages,
+    /// A method with steps of so many seconds that takes the velocity it asks with as it is, from a linear solve a step.
+    Stages(f64),
     /// An explicit method with steps of so many seconds. The stick speed of a vertex is at least twice what friction
     /// changes its velocity by in a step, so that none is turned round.
     Explicit(f64),
 }
 
 /// Coulomb friction of the vertices that an obstacle pushes back, smoothed as in incremental potential contact (Li and
-/// others, 2020, section 5): a vertex under the normal force λ that slides with the velocity u along the surface is
-/// held back by
+/// others, 2020, section 5): a vertex under the normal force λ that has slipped by w along the surface is held back by
 ///
 /// ```text
-/// μ λ f₁(|u|) u/|u|,   f₁(s) = 2 s/ε − s²/ε² for s < ε, and 1 beyond
+/// μ λ f₁(|w|) w/|w|,   f₁(y) = 2 y/ε − y²/ε² for y < ε, and 1 beyond
 /// ```
 ///
-/// with the stick speed ε: what would stick creeps at less than ε. The normal and λ are lagged: those of the start of
-/// the step. So g is the gradient by velocities of φ = Σ μ λ f₀(|u|), f₀' = f₁, which is convex, and its tangent is
-/// symmetric and positive semi-definite. Nothing of it is left at rest: static solves do not see it.
+/// with the stick length ε. With [`Stepping::End`] w = s + h v: the slip s that the vertex remembers from the steps
+/// before, cut to |s| ≤ ε at the end of each, and that of the step. What sticks has given way by less than ε and
+/// rests. Other methods remember nothing: for them w/ε is v over the stick speed ε/h, below which things creep.
+///
+/// The normal and λ are lagged: those of the start of the step. So g is the gradient by velocities of φ = Σ μ λ f₀(|w|)/h,
+/// f₀' = f₁, which is convex, and its tangent is symmetric and positive semi-definite. Static solves do not see friction.
 #[derive(Debug, Clone)]
 pub struct Friction {
     shape: Shape,
@@ -54,10 +58,61 @@ struct Held {
     penalty: Penalty,
     /// kg
     mass: f64,
+    /// Its place in the memory.
+    number: usize,
+}
+
+/// A vertex pressed onto the obstacle at the start of the step.
+struct Pressed {
+    normal: Vec3,
+    /// μ λ, N
+    force: f64,
+}
+
+/// How the slip up to the end of a step follows from velocities.
+struct Motion<'a> {
+    /// Positions and velocities at the start of the step.
+    x: &'a [Vec3],
+    v: &'a [Vec3],
+    /// Seconds in which the velocity of the end counts as slip.
+    h: f64,
+    /// v = (1 − s) v₀ + s v₁, of which v₁ counts.
+    share: f64,
+    /// What the vertices remember, three numbers each.
+    slips: &'a [f64],
+}
+
+impl<'a> Motion<'a> {
+    fn remembered(at: &Configuration<'a>) -> Self {
+        let slips = at.memory.first().map_or(&[][..], |memory| &memory.numbers);
+        let Some(start) = at.start else {
+            return Self { x: at.x, v: at.v, h: 0.0, share: 1.0, slips };
+        };
+        let share = at.elapsed() / start.step;
+        // At the start itself nothing has moved yet.
+        let h = if share > 1e-3 { start.step } else { 0.0 };
+        let share = if share > 1e-3 && share < 1.0 - 1e-9 { share } else { 1.0 };
+        Self { x: start.x, v: start.v, h, share, slips }
+    }
+
+    fn of_velocities(at: &Configuration<'a>, h: f64) -> Self {
+        let (x, v) = at.start.map_or((at.x, at.v), |start| (start.x, start.v));
+        Self { x, v, h, share: 1.0, slips: &[] }
+    }
+
+    /// What a vertex remembers.
+    fn slip(&self, number: usize) -> Vec3 {
+        self.slips.as_chunks().0.get(number).copied().unwrap_or_default()
+    }
+
+    /// The velocity of the end, where one is asked with v.
+    fn end(&self, v: Vec3, before: Vec3) -> Vec3 {
+        if self.share == 1.0 { v } else { add_scaled(before, sub(v, before), 1.0 / self.share) }
+    }
 }
 
 impl Friction {
-    /// Friction along an obstacle with the coefficient μ and the stick speed ε, m/s. `masses` are those of all
+    /// Friction along an obstacle with the coefficient μ and the stick length ε, m. `masses` are those of all
     /// vertices of the obstacle's model, kg; only [`Stepping::Explicit`] looks at them.
     pub fn new(
         obstacle: &Obstacle,
@@ -67,15 +122,15 @@ impl Friction {
         masses: &[f64],
     ) -> Result<Self, ForceError> {
         not_negative("obstacle: friction", coefficient)?;
-        positive("obstacle: stick speed of friction", stick)?;
-        if let Stepping::Explicit(step) = stepping {
+        positive("obstacle: stick length of friction", stick)?;
+        if let Stepping::Explicit(step) | Stepping::Stages(step) = stepping {
             positive("obstacle: time step", step)?;
         }
         let count = obstacle.vertices.vertices();
         length("masses of the vertices at an obstacle", masses.len(), count)?;
         let mut list = Vec::with_capacity(obstacle.vertices.len());
         obstacle.vertices.each(|_, [v], &penalty| {
-            list.push(([v], Held { penalty, mass: masses[v as usize] }));
+            list.push(([v], Held { penalty, mass: masses[v as usize], number: list.len() }));
         });
         let vertices = Stencils::whole(count, true, list)?;
         Ok(Self { shape: obstacle.shape, coefficient, stick, stepping, vertices })
@@ -86,27 +141,79 @@ impl Friction {
         self.coefficient
     }
 
-    /// ε, m/s, of vertices that an explicit method does not raise it for.
+    /// ε, m, of vertices that an explicit method does not raise it for.
     pub fn stick(&self) -> f64 {
         self.stick
+    }
+
+    fn remembers(&self) -> bool {
+        self.stepping == Stepping::End
+    }
+
+    fn motion<'a>(&self, at: &Configuration<'a>) -> Motion<'a> {
+        match self.stepping {
+            Stepping::End => Motion::remembered(at),
+            Stepping::Stages(h) | Stepping::Explicit(h) => Motion::of_velocities(at, h),
+        }
     }
 
     /// ε of a vertex under the friction force μ λ.
     fn stick_under(&self, force: f64, mass: f64) -> f64 {
         match self.stepping {
-            Stepping::Explicit(step) if mass > 0.0 => self.stick.max(2.0 * step * force / mass),
+            Stepping::Explicit(h) if mass > 0.0 => self.stick.max(2.0 * h * h * force / mass),
             _ => self.stick,
         }
     }
+
+    /// Calls `visit` for each side of the obstacle that a vertex at x presses on.
+    fn pressed(&self, held: &Held, x: Vec3, mut visit: impl FnMut(Pressed)) {
+        self.shape.depths(x, |depth| {
+            let slope = norm(depth.gradient);
+            let force = self.coefficient * held.penalty.at(depth.value)[1] * slope;
+            if force != 0.0 {
+                visit(Pressed { normal: scale(depth.gradient, 1.0 / slope), force });
+            }
+        });
+    }
+
+    /// Ends a step: what each vertex remembers from now on, along the side that it presses on hardest, and the energy
+    /// that friction has taken, J.
+    fn end_step(&self, at: &Configuration<'_>, numbers: &mut [f64]) -> f64 {
+        let motion = self.motion(at);
+        let mut dissipated = 0.0;
+        self.vertices.each(|_, [v], held| {
+            let v = v as usize;
+            let w =
+                add_scaled(motion.slip(held.number), motion.end(at.v[v], motion.v[v]), motion.h);
+            let way = sub(at.x[v], motion.x[v]);
+            let (mut hardest, mut kept) = (0.0, [0.0; 3]);
+            self.pressed(held, motion.x[v], |Pressed { normal, force }| {
+                let w = along(w, normal);
+                let far = norm(w);
+                dissipated += force * smoothed(far, self.stick)[1] * dot(w, way);
+                if force > hardest {
+                    hardest = force;
+                    kept = scale(w, if far > self.stick { self.stick / far } else { 1.0 });
+                }
+            });
+            numbers[3 * held.number..][..3].copy_from_slice(&kept);
+        });
+        dissipated
+    }
 }
 
-/// f₀(s) and f₁(s)/s.
-fn smoothed(s: f64, stick: f64) -> [f64; 2] {
-    if s < stick {
-        let y = s / stick;
-        [s * y * (1.0 - y / 3.0), (2.0 - y) / stick]
+/// The part of a vector along a surface.
+fn along(w: Vec3, normal: Vec3) -> Vec3 {
+    add_scaled(w, normal, -dot(w, normal))
+}
+
+/// f₀(y) and f₁(y)/y.
+fn smoothed(y: f64, stick: f64) -> [f64; 2] {
+    if y < stick {
+        let part = y / stick;
+        [y * part * (1.0 - part / 3.0), (2.0 - part) / stick]
     } else {
-        [s - stick / 3.0, 1.0 / s]
+        [y - stick / 3.0, 1.0 / y]
     }
 }
 
@@ -116,7 +223,13 @@ impl ForceModel for Friction {
     }
 
     fn character(&self) -> Character {
-        Character { energy: Energy::None, velocity: Velocity::Friction, ..Character::POTENTIAL }
+        let numbers = if self.remembers() { 3 * self.vertices.len() } else { 0 };
+        Character {
+            energy: Energy::None,
+            velocity: Velocity::Friction,
+            memory: MemoryLayout { numbers, keyed: 0 },
+            ..Character::POTENTIAL
+        }
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
@@ -140,63 +253,65 @@ impl ForceModel for Friction {
             tangent: ask.tangent.as_deref_mut(),
             ..Ask::default()
         };
-        let (x0, v0) = at.start.map_or((at.x, at.v), |start| (start.x, start.v));
-        // v = (1 − s) v₀ + s v₁, of which v₁ counts.
-        let share = match (self.stepping, at.start) {
-            (Stepping::End, Some(start)) => {
-                let share = at.elapsed() / start.step;
-                if share > 1e-3 && share < 1.0 - 1e-9 { share } else { 1.0 }
-            }
-            _ => 1.0,
-        };
+        let motion = self.motion(at);
         self.vertices.add(
             self.name(),
-            [x0, at.v, v0],
+            [motion.x, at.v, motion.v],
             &mut inner,
             work,
             &|held, [[x0], [v], [v0]], local| {
                 if !(is_finite(*x0) && is_finite(*v) && is_finite(*v0)) {
                     return local.refuse();
                 }
-                let v = if share == 1.0 { *v } else { add_scaled(*v0, sub(*v, *v0), 1.0 / share) };
-                self.shape.depths(*x0, |depth| {
-                    let slope = norm(depth.gradient);
-                    let force = self.coefficient * held.penalty.at(depth.value)[1] * slope;
-                    if force == 0.0 {
-                        return;
-                    }
+                let Motion { h, share, .. } = motion;
+                let v = motion.end(*v, *v0);
+                let w = add_scaled(motion.slip(held.number), v, h);
+                self.pressed(held, *x0, |Pressed { normal, force }| {
                     let stick = self.stick_under(force, held.mass);
-                    let normal = scale(depth.gradient, 1.0 / slope);
-                    let slip = add_scaled(v, normal, -dot(v, normal));
-                    let speed = norm(slip);
-                    let [potential, ratio] = smoothed(speed, stick);
-                    local.energy += share * force * potential;
-                    local.gradient[0] = add_scaled(local.gradient[0], slip, force * ratio);
+                    let w = along(w, normal);
+                    let far = norm(w);
+                    let [potential, ratio] = smoothed(far, stick);
+                    let g = scale(w, force * ratio);
+                    local.energy +=
+                        if h > 0.0 { share * force * potential / h } else { share * dot(g, v) };
+                    local.gradient[0] = add_scaled(local.gradient[0], g, 1.0);
                     if weight != 0.0 {
-                        let hessian = tangent(normal, slip, speed, stick, ratio);
-                        local.add_block(0, 0, &hessian.scale(force * weight / share));
+                        let hessian = tangent(normal, w, far, stick, ratio);
+                        local.add_block(0, 0, &hessian.scale(force * h * weight / share));
                     }
                 });
             },
-        )
+        )?;
+        if let Some(tried) = &mut ask.memory {
+            let dissipated = self.end_step(at, tried.numbers);
+            if let Some(sum) = ask.dissipated.as_deref_mut() {
+                *sum += dissipated;
+            }
+        }
+        Ok(())
     }
 
     /// None: an explicit method is kept stable by the stick speed.
     fn stable_step(&self, _: &Configuration<'_>, _: &[f64]) -> f64 {
         f64::INFINITY
     }
+
+    /// Nothing has slipped.
+    fn start_memory(&self, _: &Configuration<'_>, memory: &mut Memory) -> Result<(), ForceError> {
+        memory.numbers.fill(0.0);
+        Ok(())
+    }
 }
 
-/// The Hessian of f₀(|u|): f₁/s (T − û ûᵀ) + f₁' û ûᵀ with T = I − n nᵀ.
-fn tangent(normal: Vec3, slip: Vec3, speed: f64, stick: f64, ratio: f64) -> Mat3<f64> {
-    let along = if speed >= stick {
-        -ratio / (speed * speed)
-    } else if speed > 0.0 {
-        // f₁' − f₁/s = −s/ε²
-        -1.0 / (speed * stick * stick)
+/// The Hessian of f₀(|w|), |w| = y: f₁/y (T − ŵ ŵᵀ) + f₁' ŵ ŵᵀ with T = I − n nᵀ.
+fn tangent(normal: Vec3, w: Vec3, far: f64, stick: f64, ratio: f64) -> Mat3<f64> {
+    let along = if far >= stick {
+        -ratio / (far * far)
+    } else if far > 0.0 {
+        // f₁' − f₁/y = −y/ε²
+        -1.0 / (far * stick * stick)
     } else {
         0.0
     };
-    (Mat3::identity() - Mat3::outer(normal, normal)).scale(ratio)
-        + Mat3::outer(slip, slip).scale(along)
+    (Mat3::identity() - Mat3::outer(normal, normal)).scale(ratio) + Mat3::outer(w, w).scale(along)
 }

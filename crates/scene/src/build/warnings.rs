@@ -11,6 +11,10 @@ use crate::spec::material::{MaterialConstants, MaterialKind, MaterialSpec, Sprin
 use crate::spec::scene::Scene;
 use crate::spec::time::Analysis;
 
+/// Methods in which the force at the start of a step counts beside that at its end: friction that turns in between, as it
+/// does where things stick, is averaged away.
+const AVERAGING: [&str; 3] = ["trapezoidal", "newmark", "generalized-alpha"];
+
 /// What is odd about the scene as a whole.
 pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -36,6 +40,15 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
                 obstacle.location,
                 obstacle.name,
                 scene.time.analysis.name()
+            ));
+        }
+    } else if AVERAGING.contains(&scene.time.integrator.name()) {
+        for obstacle in scene.obstacles.iter().filter(|o| o.friction != Some(0.0)) {
+            warnings.push(format!(
+                "{}: what sticks to obstacle '{}' may chatter and gain energy, as {} averages the forces of both ends of a step; take backward-euler, bdf2 or implicit-midpoint, or friction = 0",
+                obstacle.location,
+                obstacle.name,
+                scene.time.integrator.name()
             ));
         }
     }

@@ -20,7 +20,7 @@ pub struct ObstacleSpec {
     pub smoothing: Option<f64>,
     /// Coefficient of friction; that of [`Barrier::new`](pliant_model::Barrier::new) if none.
     pub friction: Option<f64>,
-    /// Speed below which friction lets things creep, m/s; chosen by the bodies and the step if none.
+    /// How far what sticks gives way, m; chosen by the bodies and the step if none.
     pub stick: Option<f64>,
     /// The bodies it acts on; all if none.
     pub bodies: Vec<(String, Location)>,
@@ -68,7 +68,7 @@ impl ObstacleSpec {
             stiffness: t.positive("stiffness", per_depth)?,
             smoothing: t.positive("smoothing", Dimension::LENGTH)?,
             friction: t.quantity("friction", Dimension::NONE)?,
-            stick: t.positive("stick", Dimension::VELOCITY)?,
+            stick: t.positive("stick", Dimension::LENGTH)?,
             bodies: t.texts("bodies")?.into_iter().map(|(n, p)| (n.to_owned(), p)).collect(),
             location: t.location().clone(),
         };

@@ -309,8 +309,10 @@ impl TimeSpec {
         let newton = &self.options.newton;
         match self.solves() {
             Solves::Nothing => Stepping::Explicit(self.step),
-            Solves::Newton if newton.accept_last && newton.max_iterations == 1 => Stepping::Stages,
-            Solves::Linear => Stepping::Stages,
+            Solves::Newton if newton.accept_last && newton.max_iterations == 1 => {
+                Stepping::Stages(self.step)
+            }
+            Solves::Linear => Stepping::Stages(self.step),
             Solves::Newton | Solves::Rest => Stepping::End,
         }
     }

@@ -198,7 +198,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("obstacle.*", "room", "Bodies stay inside in place of outside"),
     ("obstacle.*", "stiffness", "Pressure for each metre of depth, N/m³; chosen for each body by its weight, size, modulus and speed unless said otherwise"),
     ("obstacle.*", "friction", "Coefficient of dry friction, not of static analyses; 0.4 unless said otherwise, 0 for a slippery surface"),
-    ("obstacle.*", "stick", "Speed below which friction lets things creep, m/s; chosen by size, gravity and step unless said otherwise"),
+    ("obstacle.*", "stick", "How far what sticks gives way, m; chosen by size, gravity and step unless said otherwise"),
     ("obstacle.*", "smoothing", "Depth over which the pressure sets in"),
     ("obstacle.*", "bodies", "Those it acts on; all unless said otherwise"),
     ("*", "body", "The name of a body"),
