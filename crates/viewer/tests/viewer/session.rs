@@ -278,18 +278,9 @@ fn a_method_that_grows_without_end_is_stopped_while_there_are_numbers() {
 
 /// How many steps fail, and how many are divided, of a jelly that is pulled at as it happened under random hands: steps
 /// themselves succeed, and what is summed up after them does not. No state that is nonsense is ever shown.
-fn pulled_at_random(retry: &str) -> (u64, u64) {
-    let sets = [
-        retry,
-        "body.jelly.material.law=\"neo-hookean\"",
-        "time.step=0.02",
-        "time.integrator=\"rosenbrock4-grk4t\"",
-        // The floor as it was when it happened: soft and slippery.
-        "obstacle.floor.friction=0",
-        "obstacle.floor.stiffness=769800",
-        "obstacle.floor.smoothing=0.00104",
-    ];
-    let sets = sets.map(str::to_owned).to_vec();
+fn pulled_at_random(more: &[&str]) -> (u64, u64) {
+    let sets = [&["body.jelly.material.law=\"neo-hookean\"", "time.step=0.02"], more].concat();
+    let sets = sets.into_iter().map(str::to_owned).collect();
     let mut session = Session::new(Origin { scene: "jelly".into(), sets }).unwrap();
     for (key, value) in [
         ("body.jelly.material.young", 11947.0),
@@ -324,9 +315,18 @@ fn pulled_at_random(retry: &str) -> (u64, u64) {
     (failed, session.simulation().tally().retries.steps)
 }
 
+/// The method, and the floor, as they were when it happened: one linear system a stage, soft and slippery.
+const AS_IT_HAPPENED: [&str; 4] = [
+    "time.integrator=\"rosenbrock4-grk4t\"",
+    "obstacle.floor.friction=0",
+    "obstacle.floor.stiffness=769800",
+    "obstacle.floor.smoothing=0.00104",
+];
+
 #[test]
 fn a_step_that_ends_in_nonsense_is_not_gone_on_from() {
-    let (failed, divided) = pulled_at_random("time.retry=false");
+    let (failed, divided) =
+        pulled_at_random(&[&AS_IT_HAPPENED[..], &["time.retry=false"]].concat());
     assert!(failed > 12, "next to nothing broke: this shows nothing");
     assert_eq!(divided, 0);
 }
@@ -335,9 +335,16 @@ fn a_step_that_ends_in_nonsense_is_not_gone_on_from() {
 /// step on, however short its parts.
 #[test]
 fn a_step_that_would_end_in_nonsense_is_divided() {
-    let (failed, divided) = pulled_at_random("time.retry=true");
+    let (failed, divided) = pulled_at_random(&AS_IT_HAPPENED);
     assert!(failed <= 24, "{failed} steps failed, of 12 grabs");
     assert!(divided > 0, "nothing was divided: this shows nothing");
+}
+
+/// With the method, the floor and the friction that people get.
+#[test]
+fn hands_at_random_break_nothing_by_default() {
+    let (failed, divided) = pulled_at_random(&[]);
+    assert_eq!(failed, 0, "{divided} were divided");
 }
 
 #[test]
