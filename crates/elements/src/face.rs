@@ -19,6 +19,12 @@ pub trait Face<const N: usize>: Element<2, N> {
     /// polynomial. For what is integrated once, at rest.
     fn area_rule() -> Rule<2>;
 
+    /// A rule for N_c p (a × b) with p that varies over the face: exact on flat faces at least for p that is linear in the
+    /// position.
+    fn field_rule() -> Rule<2> {
+        Self::area_rule()
+    }
+
     /// The nodes of the edge that begins at corner `k`: its corners, and its middle if it has one.
     fn edge(k: usize) -> (usize, usize, Option<usize>) {
         let middle = (N > Self::CORNERS).then_some(Self::CORNERS + k);
@@ -35,6 +41,9 @@ impl Face<3> for Tri3 {
     }
     fn area_rule() -> Rule<2> {
         Self::load_rule()
+    }
+    fn field_rule() -> Rule<2> {
+        triangle_rule(4)
     }
 }
 

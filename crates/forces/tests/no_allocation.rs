@@ -11,7 +11,7 @@ use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_elements::{Tet4, Tri3};
 use pliant_forces::corotated::{CorotatedFixed, CorotatedLeast, FrameRule, FrameTangent};
 use pliant_forces::damping::{LinearDamping, Viscous};
-use pliant_forces::loads::{Faces, Pressure, TimeCurve};
+use pliant_forces::loads::{Faces, FieldLoad, Follower, LoadField, Pressure, TimeCurve};
 use pliant_forces::obstacles::{Obstacle, Shape};
 use pliant_forces::springs::{Attachments, DampingTangent, Springs, Stiffness, mesh_springs};
 use pliant_forces::{
@@ -42,6 +42,9 @@ fn models(
     let triangles: Vec<[u32; 3]> = mesh.cells().map(|c| [c[0], c[1], c[2]]).collect();
     let vertices: Vec<u32> = (0..n as u32).collect();
     let curve = TimeCurve::Constant(1.0);
+    let faces = Faces::Triangles(&triangles);
+    let rising = LoadField::new(|x, t| x[0] + t, |_, _| 1.0);
+    let turning = LoadField::new(|x, t| [x[1], t.cos(), t.sin()], |_, t| [0.0, -t.sin(), t.cos()]);
     let surface = Cells::new(triangles.as_flattened(), 3, &mesh.vertices);
     let on_surface = Partition::with_chunk_size(surface, 60).unwrap();
     let skin = Parameters::Uniform(&[2.0, 0.3, 0.01]);
@@ -55,7 +58,10 @@ fn models(
         Box::new(Viscous::new(mesh, partition, Tet4, lame).unwrap()),
         Box::new(Springs::new(n, &springs, DampingTangent::Exact).unwrap()),
         Box::new(rayleigh.unwrap()),
-        Box::new(Pressure::uniform(n, Faces::Triangles(&triangles), 2.0, curve).unwrap()),
+        Box::new(Pressure::uniform(n, faces, 2.0, curve.clone()).unwrap()),
+        Box::new(Pressure::field(rest.x, faces, &rising, curve.clone()).unwrap()),
+        Box::new(Follower::field(rest.x, faces, 1.0, turning.clone(), curve.clone()).unwrap()),
+        Box::new(FieldLoad::body(mesh, None, turning, curve).unwrap()),
         Box::new(Obstacle::new(Shape::floor(0.3), 5.0, 0.1, &vertices, n).unwrap()),
         Box::new(Attachments::pins(n, &[(3, [0.1; 3]), (9, [0.2; 3])], 4.0).unwrap()),
         Box::new(Membrane::new(surface, &on_surface, Tri3, skin).unwrap()),

@@ -37,6 +37,7 @@ mod select;
 mod stress;
 mod support;
 mod surface;
+mod varying_load;
 mod weight;
 mod world;
 
@@ -55,5 +56,6 @@ pub use select::{FaceTest, PlaceTest, Rule, Select};
 pub use stress::StressModel;
 pub use support::{AXES, Support, moments, reactions};
 pub use surface::CollisionSurface;
+pub use varying_load::VaryingLoad;
 pub use weight::Weight;
 pub use world::{BodyId, World, WorldBuilder};

@@ -5,11 +5,11 @@ use pliant_forces::ForceModel;
 use pliant_forces::loads::{DeadLoad, Follower, Pressure, Shear, TimeCurve};
 use pliant_mesh::VolumeMesh;
 
-use crate::{Body, CellFaces, ModelError, Select};
+use crate::{Body, CellFaces, ModelError, Select, VaryingLoad};
 
 /// Kinds of loads. Unless one is told otherwise, pressure and shear follow the surface, and all others are dead:
 /// they keep their direction.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum LoadKind {
     /// A force, N, spread over the selected surface by area, or over the vertices where there is none.
     Total(Vec3),
@@ -23,6 +23,30 @@ pub enum LoadKind {
     Shear(f64, Vec3),
     /// A force per rest volume, N/m³.
     Body(Vec3),
+    /// One of these whose amount depends on the position at rest and on time.
+    Varying(VaryingLoad),
+}
+
+impl LoadKind {
+    /// Whether it belongs to the normal of a surface, which it follows unless it is told otherwise.
+    pub fn is_of_normals(&self) -> bool {
+        match self {
+            Self::Pressure(_) | Self::Shear(..) => true,
+            Self::Varying(kind) => {
+                matches!(kind, VaryingLoad::Pressure(_) | VaryingLoad::Shear(..))
+            }
+            Self::Total(_) | Self::Each(_) | Self::Traction(_) | Self::Body(_) => false,
+        }
+    }
+
+    /// Whether it acts on faces, and may follow them.
+    pub fn is_of_faces(&self) -> bool {
+        match self {
+            Self::Each(_) | Self::Body(_) => false,
+            Self::Varying(kind) => !matches!(kind, VaryingLoad::Each(_) | VaryingLoad::Body(_)),
+            Self::Total(_) | Self::Traction(_) | Self::Pressure(_) | Self::Shear(..) => true,
+        }
+    }
 }
 
 /// A load on a body.
@@ -41,7 +65,7 @@ pub struct Load {
 impl Load {
     /// A constant load everywhere.
     pub fn new(kind: LoadKind) -> Self {
-        let follows = matches!(kind, LoadKind::Pressure(_) | LoadKind::Shear(..));
+        let follows = kind.is_of_normals();
         Self { kind, on: None, follows, curve: TimeCurve::default() }
     }
 
@@ -66,31 +90,56 @@ impl Load {
         self
     }
 
+    /// The vertices it acts on, as the user counts them.
+    pub(crate) fn vertices(&self, body: &Body) -> Result<Vec<u32>, ModelError> {
+        match &self.on {
+            Some(on) => body.select(on),
+            None => Ok((0..body.mesh.vertex_count() as u32).collect()),
+        }
+    }
+
+    /// The faces it acts on, in the numbering of the system.
+    pub(crate) fn faces(&self, body: &Body) -> Result<CellFaces, ModelError> {
+        let mut list = match &self.on {
+            Some(on) => body.select_faces(on)?,
+            None => body.boundary_faces().clone(),
+        };
+        list.nodes.iter_mut().for_each(|v| *v = body.system_vertex(*v));
+        Ok(list)
+    }
+
+    /// The same, or an error where there is none.
+    pub(crate) fn some_faces(&self, body: &Body) -> Result<CellFaces, ModelError> {
+        match self.faces(body)? {
+            list if list.is_empty() => Err(body.selects_nothing("no face of the surface")),
+            list => Ok(list),
+        }
+    }
+
+    /// The cells of the body in the numbering of the system, and those of them it acts on; all if none.
+    pub(crate) fn cells(
+        &self,
+        body: &Body,
+        rest: &[Vec3],
+    ) -> Result<(VolumeMesh, Option<Vec<u32>>), ModelError> {
+        let cells = match &self.on {
+            None => None,
+            Some(on) => Some(cells_of(body, on)?),
+        };
+        let nodes = body.mesh.cells.iter().map(|&v| body.system_vertex(v)).collect();
+        Ok((VolumeMesh::new(body.mesh.cell_type, rest.to_vec(), nodes), cells))
+    }
+
     /// Makes the model. `rest` is that of the system.
     pub(crate) fn model(
         &self,
         body: &Body,
         rest: &[Vec3],
     ) -> Result<Box<dyn ForceModel>, ModelError> {
-        let vertices = || match &self.on {
-            Some(on) => body.select(on),
-            None => Ok((0..body.mesh.vertex_count() as u32).collect()),
-        };
-        let faces = || -> Result<CellFaces, ModelError> {
-            let mut list = match &self.on {
-                Some(on) => body.select_faces(on)?,
-                None => body.boundary_faces().clone(),
-            };
-            list.nodes.iter_mut().for_each(|v| *v = body.system_vertex(*v));
-            Ok(list)
-        };
-        let some_faces = || match faces()? {
-            list if list.is_empty() => Err(body.selects_nothing("no face of the surface")),
-            list => Ok(list),
-        };
+        let some_faces = || self.some_faces(body);
         let curve = self.curve.clone();
         let on_vertices = |each: &dyn Fn(usize) -> Vec3| -> Result<DeadLoad, ModelError> {
-            let list = vertices()?;
+            let list = self.vertices(body)?;
             let force = each(list.len());
             let points: Vec<(u32, Vec3)> =
                 list.into_iter().map(|v| (body.system_vertex(v), force)).collect();
@@ -104,7 +153,7 @@ impl Load {
                 Box::new(Follower::new(rest, faces.list()?, traction, curve)?)
             }
             LoadKind::Total(force) => {
-                let faces = if self.on.is_some() { Some(faces()?) } else { None };
+                let faces = if self.on.is_some() { Some(self.faces(body)?) } else { None };
                 let area = faces.as_ref().map_or(Ok(0.0), |faces| faces.area(rest))?;
                 match faces.filter(|_| area > 0.0) {
                     Some(faces) => {
@@ -141,15 +190,10 @@ impl Load {
                 Box::new(Shear::new(rest.len(), some_faces()?.list()?, axis, shear, curve)?)
             }
             LoadKind::Body(force) => {
-                let cells = match &self.on {
-                    None => None,
-                    Some(on) => Some(cells_of(body, on)?),
-                };
-                // The same cells, in the numbering of the system.
-                let nodes = body.mesh.cells.iter().map(|&v| body.system_vertex(v)).collect();
-                let mesh = VolumeMesh::new(body.mesh.cell_type, rest.to_vec(), nodes);
+                let (mesh, cells) = self.cells(body, rest)?;
                 Box::new(DeadLoad::body(&mesh, cells.as_deref(), force, curve)?)
             }
+            LoadKind::Varying(ref kind) => self.varying(kind, body, rest)?,
         })
     }
 }

@@ -19,7 +19,7 @@ pub use crate::algebra::vec3::Vec3;
 pub use crate::dynamics::{
     Integrator as _, IntegratorName, Ledger, Motion, Options, Role, StaticMethod, StaticOptions,
 };
-pub use crate::forces::loads::TimeCurve;
+pub use crate::forces::loads::{LoadField, TimeCurve};
 pub use crate::forces::{ElementName, Stress};
 pub use crate::materials::{Constants, Material};
 pub use crate::mesh::VolumeMesh;
@@ -27,7 +27,7 @@ pub use crate::mesh::generate::{BoxShape, CellChoice};
 pub use crate::mesh::io::read_volume;
 pub use crate::model::{
     Barrier, Body, BodyBuilder, BodyId, Damping, Elastic, Initial, Joint, Load, LoadKind, MassKind,
-    Matrices, ModelError, Numbering, Probe, Rule, Select, SpringNetwork, Weight, World,
-    WorldBuilder,
+    Matrices, ModelError, Numbering, Probe, Rule, Select, SpringNetwork, VaryingLoad, Weight,
+    World, WorldBuilder,
 };
 pub use crate::scene::{Scene, Simulation};

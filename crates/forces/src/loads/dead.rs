@@ -88,14 +88,7 @@ impl DeadLoad {
         curve: TimeCurve,
     ) -> Result<Self, ForceError> {
         finite_vector("body force", force)?;
-        let found = cells.and_then(|list| list.iter().find(|&&c| c as usize >= mesh.cell_count()));
-        if let Some(&cell) = found {
-            return Err(ForceError::Parameter {
-                what: "body force: cell".into(),
-                found: f64::from(cell),
-                accepted: format!("there are {} cells, from 0", mesh.cell_count()),
-            });
-        }
+        check_cells(mesh, cells)?;
         let mut forces = vec![[0.0; 3]; mesh.vertex_count()];
         let element = ElementName::of(mesh.cell_type);
         element.visit(OnCells { mesh, cells, force, forces: &mut forces });
@@ -196,6 +189,19 @@ impl ForceModel for DeadLoad {
 
     fn stable_step(&self, _: &Configuration<'_>, _mass: &[f64]) -> f64 {
         f64::INFINITY
+    }
+}
+
+/// Checks that the listed cells are those of a mesh.
+pub(super) fn check_cells(mesh: &VolumeMesh, cells: Option<&[u32]>) -> Result<(), ForceError> {
+    let found = cells.and_then(|list| list.iter().find(|&&c| c as usize >= mesh.cell_count()));
+    match found {
+        None => Ok(()),
+        Some(&cell) => Err(ForceError::Parameter {
+            what: "body force: cell".into(),
+            found: f64::from(cell),
+            accepted: format!("there are {} cells, from 0", mesh.cell_count()),
+        }),
     }
 }
 

@@ -5,6 +5,8 @@ use pliant_elements::{
     Face, Point, Quad4, Quad8, Tri3, Tri6, consistent_mass, lumped_mass, points,
 };
 
+use super::field::{FaceAmount, LoadField};
+use super::following::Points;
 use crate::error::ForceError;
 use crate::parameter::vertices;
 
@@ -112,25 +114,70 @@ impl<'a> Faces<'a> {
         x: &[Vec3],
         see: &mut dyn FnMut(FacePoint<'_>),
     ) -> Result<(), ForceError> {
-        struct Each<'a>(&'a [Vec3], &'a mut dyn FnMut(FacePoint<'_>));
+        self.each(x, false, see)
+    }
+
+    /// The same by a rule for what varies over the faces: exact on flat ones for N times a linear field.
+    pub(super) fn each_field_point(
+        self,
+        x: &[Vec3],
+        see: &mut dyn FnMut(FacePoint<'_>),
+    ) -> Result<(), ForceError> {
+        self.each(x, true, see)
+    }
+
+    fn each(
+        self,
+        x: &[Vec3],
+        varies: bool,
+        see: &mut dyn FnMut(FacePoint<'_>),
+    ) -> Result<(), ForceError> {
+        struct Each<'a>(&'a [Vec3], bool, &'a mut dyn FnMut(FacePoint<'_>));
         impl FaceVisitor for Each<'_> {
             type Output = ();
             fn visit<E: Face<N>, const N: usize>(self, _: E, list: &[[u32; N]]) {
-                let points = points::<E, 2, N>(&E::area_rule());
+                let rule = if self.1 { E::field_rule() } else { E::area_rule() };
+                let points = points::<E, 2, N>(&rule);
                 for (face, nodes) in list.iter().enumerate() {
                     let x = nodes.map(|v| self.0[v as usize]);
                     for point in &points {
                         let [at, a, b] = frame(point, &x);
                         let area = cross(a, b).map(|c| point.weight * c);
                         let values = &point.values;
-                        (self.1)(FacePoint { face, nodes, values, x: at, area });
+                        (self.2)(FacePoint { face, nodes, values, x: at, area });
                     }
                 }
             }
         }
         self.check("faces", x.len())?;
-        self.visit(Each(x, see));
+        self.visit(Each(x, varies, see));
         Ok(())
+    }
+
+    /// The amount of a field on each face, with the rule it is integrated by.
+    pub(super) fn amounts(
+        self,
+        rest: &[Vec3],
+        field: &LoadField<f64>,
+    ) -> (Points, Vec<FaceAmount>) {
+        struct At<'a>(&'a [Vec3], &'a LoadField<f64>);
+        impl FaceVisitor for At<'_> {
+            type Output = Vec<FaceAmount>;
+            fn visit<E: Face<N>, const N: usize>(self, _: E, list: &[[u32; N]]) -> Self::Output {
+                let points = Points::Field.of::<E, N>();
+                let of = |nodes: &[u32; N]| {
+                    let x = nodes.map(|v| self.0[v as usize]);
+                    let at = points.iter().map(|point| frame(point, &x)[0]).collect();
+                    FaceAmount::Field { field: self.1.clone(), at }
+                };
+                list.iter().map(of).collect()
+            }
+        }
+        if field.varies() {
+            return (Points::Field, self.visit(At(rest, field)));
+        }
+        let amount = FaceAmount::Field { field: field.clone(), at: Vec::new() };
+        (Points::Load, vec![amount; self.len()])
     }
 
     /// The area that each vertex of `x` stands for, m², none of them negative: faces lumped as masses are. Where the

@@ -6,8 +6,9 @@ use std::marker::PhantomData;
 use pliant_algebra::vec3::{Vec3, is_finite};
 use pliant_elements::{Face, Point, points};
 
-use super::curve::{TimeCurve, curve_factor};
+use super::curve::TimeCurve;
 use super::faces::{FaceVisitor, Faces};
+use super::field::{Phase, undefined};
 use crate::character::Character;
 use crate::configuration::Configuration;
 use crate::error::ForceError;
@@ -21,8 +22,7 @@ pub trait FaceForce: Debug + Clone + Send + Sync + 'static {
     /// Name of the load in messages and reports.
     const NAME: &'static str;
 
-    /// Adds energy, g (N) and the weighted ∂g/∂x of `request.factor` times the load, by quadrature over the points of
-    /// the face.
+    /// Adds energy, g (N) and the weighted ∂g/∂x of the load in its phase, by quadrature over the points of the face.
     fn add<const N: usize>(
         &self,
         points: &[Point<2, N>],
@@ -30,13 +30,16 @@ pub trait FaceForce: Debug + Clone + Send + Sync + 'static {
         request: FaceRequest,
         local: &mut Local<N>,
     );
+
+    /// A position at rest where the load is not finite at a time, and its value there.
+    fn not_finite(&self, time: f64) -> Option<(Vec3, f64)>;
 }
 
 /// What is wanted of a face.
 #[derive(Debug, Clone, Copy)]
 pub struct FaceRequest {
-    /// Factor of the load.
-    pub factor: f64,
+    /// When it is evaluated.
+    pub phase: Phase,
     /// Weight of ∂g/∂x, if that is.
     pub tangent: Option<f64>,
 }
@@ -61,6 +64,7 @@ trait FaceStencils: Debug + Send + Sync {
         ask: &mut Ask<'_>,
         work: &mut Workspace,
     ) -> Result<(), ForceError>;
+    fn not_finite(&self, time: f64) -> Option<(Vec3, f64)>;
 }
 
 #[derive(Debug)]
@@ -93,11 +97,36 @@ impl<F: FaceForce, const N: usize> FaceStencils for OnFaces<F, N> {
             }
         })
     }
+
+    fn not_finite(&self, time: f64) -> Option<(Vec3, f64)> {
+        let mut found = None;
+        self.stencils.each(|_, _, force| found = found.or_else(|| force.not_finite(time)));
+        found
+    }
+}
+
+/// Which rule the points of faces are those of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Points {
+    /// [`Face::load_rule`], for what is the same over a face.
+    Load,
+    /// [`Face::field_rule`], for what varies over it.
+    Field,
+}
+
+impl Points {
+    pub(super) fn of<E: Face<N>, const N: usize>(self) -> Vec<Point<2, N>> {
+        points::<E, 2, N>(&match self {
+            Self::Load => E::load_rule(),
+            Self::Field => E::field_rule(),
+        })
+    }
 }
 
 /// Makes stencils of faces.
 struct Make<'a, F> {
     vertex_count: usize,
+    points: Points,
     symmetric: bool,
     /// Of each face, by its index.
     forces: &'a [F],
@@ -109,7 +138,7 @@ impl<F: FaceForce> FaceVisitor for Make<'_, F> {
     fn visit<E: Face<N>, const N: usize>(self, _: E, list: &[[u32; N]]) -> Self::Output {
         let faces = list.iter().copied().zip(self.forces.iter().cloned());
         let stencils = Stencils::whole(self.vertex_count, self.symmetric, faces)?;
-        Ok(Box::new(OnFaces { points: points::<E, 2, N>(&E::load_rule()), stencils }))
+        Ok(Box::new(OnFaces { points: self.points.of::<E, N>(), stencils }))
     }
 }
 
@@ -117,26 +146,38 @@ impl<F: FaceForce> Following<F> {
     /// Faces with a force each, on a system of `vertex_count` vertices.
     pub(super) fn on(
         vertex_count: usize,
-        faces: Faces<'_>,
+        (faces, points): (Faces<'_>, Points),
         forces: &[F],
         curve: TimeCurve,
         character: Character,
     ) -> Result<Self, ForceError> {
         curve.check()?;
         faces.check(F::NAME, vertex_count)?;
-        let make = Make { vertex_count, symmetric: character.symmetric, forces };
-        Ok(Self { faces: faces.visit(make)?, curve, character, force: PhantomData })
+        let make = Make { vertex_count, points, symmetric: character.symmetric, forces };
+        let load = Self { faces: faces.visit(make)?, curve, character, force: PhantomData };
+        load.check(0.0)?;
+        Ok(load)
+    }
+
+    /// An error where the load is not finite at a time.
+    fn check(&self, time: f64) -> Result<(), ForceError> {
+        match self.faces.not_finite(time) {
+            None => Ok(()),
+            Some((at, found)) => Err(undefined(F::NAME, at, time, found)),
+        }
     }
 
     fn add(
         &self,
         at: &Configuration<'_>,
-        factor: f64,
+        phase: Phase,
         ask: &mut Ask<'_>,
         work: &mut Workspace,
     ) -> Result<(), ForceError> {
         let tangent = ask.tangent.is_some().then_some(ask.position_weight);
-        self.faces.add(at, FaceRequest { factor, tangent }, ask, work)
+        let added = self.faces.add(at, FaceRequest { phase, tangent }, ask, work);
+        // Says what is not finite, where it is the load itself.
+        added.or_else(|error| self.check(at.time).and(Err(error)))
     }
 }
 
@@ -163,8 +204,8 @@ impl<F: FaceForce> ForceModel for Following<F> {
         ask: &mut Ask<'_>,
         work: &mut Workspace,
     ) -> Result<(), ForceError> {
-        let factor = curve_factor(F::NAME, &self.curve, at.time)?;
-        self.add(at, factor, ask, work)
+        let phase = Phase::of(F::NAME, &self.curve, at.time)?;
+        self.add(at, phase, ask, work)
     }
 
     fn add_time_derivative(
@@ -172,13 +213,10 @@ impl<F: FaceForce> ForceModel for Following<F> {
         at: &Configuration<'_>,
         rates: &mut [Vec3],
     ) -> Result<(), ForceError> {
-        let rate = self.curve.rate(at.time);
-        if rate != 0.0 {
-            let mut ask = Ask { gradient: Some(rates), ..Ask::default() };
-            // One chunk: the workspace stays empty, and nothing is allocated.
-            self.add(at, rate, &mut ask, &mut Workspace::new())?;
-        }
-        Ok(())
+        let phase = Phase::derivative(&self.curve, at.time);
+        let mut ask = Ask { gradient: Some(rates), ..Ask::default() };
+        // One chunk: the workspace stays empty, and nothing is allocated.
+        self.add(at, phase, &mut ask, &mut Workspace::new())
     }
 
     fn stable_step(&self, _: &Configuration<'_>, _mass: &[f64]) -> f64 {

@@ -6,7 +6,8 @@ use pliant_elements::Point;
 
 use super::curve::TimeCurve;
 use super::faces::{Faces, frame};
-use super::following::{FaceForce, FaceRequest, Following};
+use super::field::{FaceAmount, LoadField};
+use super::following::{FaceForce, FaceRequest, Following, Points};
 use crate::character::Character;
 use crate::error::ForceError;
 use crate::parameter::{finite, length};
@@ -25,7 +26,7 @@ pub type Pressure = Following<Pressed>;
 #[derive(Debug, Clone)]
 pub struct Pressed {
     /// Pa, before the curve.
-    pressure: f64,
+    pressure: FaceAmount,
     /// Of a closed surface: from where volumes are counted, m.
     origin: Option<Vec3>,
 }
@@ -42,9 +43,26 @@ impl Pressure {
         for (i, &p) in pressures.iter().enumerate() {
             finite(format_args!("pressure on face {i}"), p)?;
         }
-        let pressed = |&pressure: &f64| Pressed { pressure, origin: None };
+        let pressed = |&p: &f64| Pressed { pressure: FaceAmount::Uniform(p), origin: None };
         let forces: Vec<Pressed> = pressures.iter().map(pressed).collect();
+        let faces = (faces, Points::Load);
         Self::on(vertex_count, faces, &forces, curve, Character::FOLLOWING_LOAD)
+    }
+
+    /// A pressure that depends on the position at rest and on time, on faces of a surface that may have a rim. Where it
+    /// varies there is no potential, on a closed surface neither: each point of the surface keeps its pressure wherever it
+    /// moves.
+    pub fn field(
+        rest: &[Vec3],
+        faces: Faces<'_>,
+        pressure: &LoadField<f64>,
+        curve: TimeCurve,
+    ) -> Result<Self, ForceError> {
+        faces.check("pressure", rest.len())?;
+        let (points, amounts) = faces.amounts(rest, pressure);
+        let pressed = |pressure| Pressed { pressure, origin: None };
+        let forces: Vec<Pressed> = amounts.into_iter().map(pressed).collect();
+        Self::on(rest.len(), (faces, points), &forces, curve, Character::FOLLOWING_LOAD)
     }
 
     /// The same pressure on all faces of a surface that may have a rim.
@@ -69,6 +87,30 @@ impl Pressure {
         curve: TimeCurve,
     ) -> Result<Self, ForceError> {
         finite("pressure", pressure)?;
+        Self::enclosing(rest, faces, FaceAmount::Uniform(pressure), curve)
+    }
+
+    /// The same with a pressure that depends on time alone.
+    pub fn closed_of_time(
+        rest: &[Vec3],
+        faces: Faces<'_>,
+        pressure: &LoadField<f64>,
+        curve: TimeCurve,
+    ) -> Result<Self, ForceError> {
+        if pressure.varies() {
+            let text = "a pressure that varies over a closed surface has no potential: use the pressure for open surfaces";
+            return Err(ForceError::Unsupported(text.into()));
+        }
+        let amount = FaceAmount::Field { field: pressure.clone(), at: Vec::new() };
+        Self::enclosing(rest, faces, amount, curve)
+    }
+
+    fn enclosing(
+        rest: &[Vec3],
+        faces: Faces<'_>,
+        pressure: FaceAmount,
+        curve: TimeCurve,
+    ) -> Result<Self, ForceError> {
         faces.check("pressure", rest.len())?;
         faces.check_closed()?;
         let (mut sum, mut count) = ([0.0; 3], 0.0);
@@ -78,7 +120,7 @@ impl Pressure {
         })?;
         let origin = Some(scale(sum, 1.0 / f64::max(count, 1.0)));
         let forces = vec![Pressed { pressure, origin }; faces.len()];
-        Self::on(rest.len(), faces, &forces, curve, Character::DEAD_LOAD)
+        Self::on(rest.len(), (faces, Points::Load), &forces, curve, Character::DEAD_LOAD)
     }
 }
 
@@ -92,26 +134,33 @@ impl FaceForce for Pressed {
         request: FaceRequest,
         local: &mut Local<N>,
     ) {
-        let p = request.factor * self.pressure;
+        let p = |point| self.pressure.at(point, request.phase);
         match self.origin {
-            None => add_along_normal(&Mat3::identity().scale(p), points, x, request, local),
+            None => {
+                let matrix = |point| Mat3::identity().scale(p(point));
+                add_along_normal(matrix, points, x, request, local);
+            }
             Some(origin) => add_volume(p, points, &x.map(|x| sub(x, origin)), request, local),
         }
     }
+
+    fn not_finite(&self, time: f64) -> Option<(Vec3, f64)> {
+        self.pressure.not_finite(time)
+    }
 }
 
-/// Adds g_c = ∫ N_c B n dA and its tangent, with a constant matrix B and n dA = (a × b) dξ dη:
-/// ∂g_c/∂x_d = ∫ N_c B [N_d,η a − N_d,ξ b]×.
+/// Adds g_c = ∫ N_c B n dA and its tangent, with a matrix B that is given at each point and does not depend on x, and
+/// n dA = (a × b) dξ dη: ∂g_c/∂x_d = ∫ N_c B [N_d,η a − N_d,ξ b]×.
 pub(super) fn add_along_normal<const N: usize>(
-    matrix: &Mat3<f64>,
+    matrix: impl Fn(usize) -> Mat3<f64>,
     points: &[Point<2, N>],
     x: &[Vec3; N],
     request: FaceRequest,
     local: &mut Local<N>,
 ) {
-    for point in points {
+    for (q, point) in points.iter().enumerate() {
         let [_, a, b] = frame(point, x);
-        let matrix = matrix.scale(point.weight);
+        let matrix = matrix(q).scale(point.weight);
         let force = matrix.mul_vec(cross(a, b));
         for c in 0..N {
             local.gradient[c] = add_scaled(local.gradient[c], force, point.values[c]);
@@ -139,16 +188,16 @@ pub(super) fn turned<const N: usize>(point: &Point<2, N>, d: usize, a: Vec3, b: 
 /// The integrand is alternating in y = (x, a, b), each of which is linear in the nodes, with factors n_c = (N_c, N_c,ξ,
 /// N_c,η). So the gradient is ⅓ ∫ N_c a × b + N_c,ξ b × x + N_c,η x × a, and the block (c, d) ⅓ ∫ [Σ_k (n_d × n_c)_k y_k]×.
 fn add_volume<const N: usize>(
-    p: f64,
+    pressure: impl Fn(usize) -> f64,
     points: &[Point<2, N>],
     x: &[Vec3; N],
     request: FaceRequest,
     local: &mut Local<N>,
 ) {
-    for point in points {
+    for (q, point) in points.iter().enumerate() {
         let y = frame(point, x);
         let [at, a, b] = y;
-        let p = p * point.weight / 3.0;
+        let p = pressure(q) * point.weight / 3.0;
         let normals = [cross(a, b), cross(b, at), cross(at, a)];
         local.energy += p * dot(at, normals[0]);
         let factors = |c: usize| [point.values[c], point.gradients[c][0], point.gradients[c][1]];

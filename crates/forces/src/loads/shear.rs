@@ -6,11 +6,12 @@ use pliant_elements::Point;
 
 use super::curve::TimeCurve;
 use super::faces::Faces;
-use super::following::{FaceForce, FaceRequest, Following};
+use super::field::{FaceAmount, LoadField};
+use super::following::{FaceForce, FaceRequest, Following, Points};
 use super::pressure::add_along_normal;
 use crate::character::Character;
 use crate::error::ForceError;
-use crate::parameter::finite;
+use crate::parameter::{finite, finite_vector};
 use crate::stencils::Local;
 
 /// On each face the traction τ(t) a × n of current area, with the normal n and an axis a: it lies in the face as long
@@ -21,8 +22,10 @@ pub type Shear = Following<Sheared>;
 /// A face under [`Shear`].
 #[derive(Debug, Clone)]
 pub struct Sheared {
-    /// N/m² of current area, times a.
+    /// a
     axis: Vec3,
+    /// N/m² of current area.
+    traction: FaceAmount,
 }
 
 impl Shear {
@@ -35,11 +38,27 @@ impl Shear {
         curve: TimeCurve,
     ) -> Result<Self, ForceError> {
         finite("shear", traction)?;
-        for c in axis {
-            finite("axis of shear", c)?;
-        }
-        let forces = vec![Sheared { axis: scale(axis, traction) }; faces.len()];
+        finite_vector("axis of shear", axis)?;
+        let traction = FaceAmount::Uniform(traction);
+        let forces = vec![Sheared { axis, traction }; faces.len()];
+        let faces = (faces, Points::Load);
         Self::on(vertex_count, faces, &forces, curve, Character::FOLLOWING_LOAD)
+    }
+
+    /// A traction that depends on the position at rest and on time.
+    pub fn field(
+        rest: &[Vec3],
+        faces: Faces<'_>,
+        axis: Vec3,
+        traction: &LoadField<f64>,
+        curve: TimeCurve,
+    ) -> Result<Self, ForceError> {
+        finite_vector("axis of shear", axis)?;
+        faces.check("shear", rest.len())?;
+        let (points, amounts) = faces.amounts(rest, traction);
+        let sheared = |traction| Sheared { axis, traction };
+        let forces: Vec<Sheared> = amounts.into_iter().map(sheared).collect();
+        Self::on(rest.len(), (faces, points), &forces, curve, Character::FOLLOWING_LOAD)
     }
 }
 
@@ -54,7 +73,11 @@ impl FaceForce for Sheared {
         request: FaceRequest,
         local: &mut Local<N>,
     ) {
-        let matrix = Mat3::cross_matrix(scale(self.axis, -request.factor));
-        add_along_normal(&matrix, points, x, request, local);
+        let along = |point| scale(self.axis, -self.traction.at(point, request.phase));
+        add_along_normal(|point| Mat3::cross_matrix(along(point)), points, x, request, local);
+    }
+
+    fn not_finite(&self, time: f64) -> Option<(Vec3, f64)> {
+        self.traction.not_finite(time)
     }
 }

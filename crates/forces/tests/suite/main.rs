@@ -11,6 +11,7 @@ mod damping;
 mod element_matrices;
 mod friction;
 mod inspection;
+mod load_fields;
 mod loads;
 mod mass;
 mod mean_dilatation;

@@ -16,6 +16,8 @@ pub(crate) enum Kind {
     CellQuantity(Dimension),
     /// Three quantities.
     Vector(Dimension),
+    /// A quantity or an expression.
+    NumberField(Dimension),
     /// Three quantities or expressions.
     VectorField(Dimension),
     Quantities(Dimension),

@@ -15,7 +15,7 @@ use crate::run::retry::MOST_PARTS;
 use crate::run::summary::Summary;
 use crate::spec::body::{BodySpec, Hold};
 use crate::spec::cell_quantity::CellQuantity;
-use crate::spec::load::{LoadKind, LoadSpec};
+use crate::spec::load::{LoadKind, LoadSpec, VaryingLoad};
 use crate::spec::material::{
     MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, of_record,
 };
@@ -240,6 +240,7 @@ fn hold(hold: &Hold, body: &Body) -> String {
 }
 
 fn load(load: &LoadSpec, body: &Body) -> String {
+    let text = load.text.as_deref().unwrap_or_default();
     let what = match load.kind {
         LoadKind::Total(f) => format!("force {}, spread", vector(f, "N")),
         LoadKind::Each(f) => format!("force {} on each vertex", vector(f, "N")),
@@ -249,6 +250,16 @@ fn load(load: &LoadSpec, body: &Body) -> String {
             format!("shear of {} about {}", si(t, "Pa"), vector(axis, ""))
         }
         LoadKind::Body(f) => format!("body force {}", vector(f, "N/m³")),
+        LoadKind::Varying(ref kind) => match kind {
+            VaryingLoad::Total(_) => format!("force {text} N, spread"),
+            VaryingLoad::Each(_) => format!("force {text} N on each vertex"),
+            VaryingLoad::Traction(_) => format!("traction {text} Pa"),
+            VaryingLoad::Pressure(_) => format!("pressure {text} Pa"),
+            VaryingLoad::Shear(_, axis) => {
+                format!("shear of {text} Pa about {}", vector(*axis, ""))
+            }
+            VaryingLoad::Body(_) => format!("body force {text} N/m³"),
+        },
     };
     let direction = if load.follows { ", turning with the surface" } else { "" };
     format!("{what}{direction}; {}{}", selected(load.on.as_ref(), body), curve(&load.curve))

@@ -9,6 +9,7 @@ mod errors;
 mod fields;
 mod formulas;
 mod friction;
+mod load_fields;
 mod load_patch;
 mod mass;
 mod measures;

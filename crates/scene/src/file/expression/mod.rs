@@ -13,7 +13,7 @@ mod tokens;
 use pliant_algebra::vec3::Vec3;
 use pliant_units::Dimension;
 
-pub(crate) use parser::{Names, OF_PLACE, OF_PLACE_AND_TIME};
+pub(crate) use parser::{Names, OF_PLACE, OF_PLACE_AND_TIME, OF_TIME};
 pub(crate) use scalar::Jet;
 use scalar::Scalar;
 
@@ -163,6 +163,11 @@ impl Field {
     pub(crate) fn uniform(&self) -> Option<f64> {
         let varies = self.steps.iter().any(|step| matches!(step, Step::Variable(_)));
         (!varies).then(|| self.value([0.0; 3], 0.0))
+    }
+
+    /// Whether it depends on the position.
+    pub(crate) fn varies(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Variable(k) if *k != TIME))
     }
 
     /// Whether it changes with time.

@@ -24,6 +24,8 @@ const WITH_NORMAL: Names = &[
 ];
 /// Position at rest.
 pub(crate) const OF_PLACE: Names = OF_PLACE_AND_TIME.split_at(3).0;
+/// Time.
+pub(crate) const OF_TIME: Names = OF_PLACE_AND_TIME.split_at(3).1;
 /// Position at rest and time.
 pub(crate) const OF_PLACE_AND_TIME: Names = &[
     ("X", 0, Dimension::LENGTH),

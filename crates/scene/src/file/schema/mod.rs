@@ -129,6 +129,10 @@ fn of_kind(
         Kind::Quantity(d) => vec![quantity(d)],
         Kind::CellQuantity(d) => vec![quantity(d), define_cell_data(definitions)],
         Kind::Vector(d) => vec![three(quantity(d))],
+        Kind::NumberField(d) => {
+            let quantity = quantity(d);
+            vec![quantity, define_expression(definitions)]
+        }
         Kind::VectorField(d) => {
             let quantity = quantity(d);
             let expression = define_expression(definitions);

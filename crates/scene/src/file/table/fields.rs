@@ -50,6 +50,17 @@ impl<'a> Table<'a> {
         SceneError::new(format!("{}: {message}", self.full(key))).at(&location)
     }
 
+    /// A quantity, or a text that says how it depends on what has names.
+    pub(crate) fn number_field(
+        &self,
+        key: &'static str,
+        dimension: Dimension,
+        names: Names,
+    ) -> Read<Option<Written>> {
+        self.note(key, || Kind::NumberField(dimension));
+        self.get(key).map(|node| self.field_of(key, node, dimension, names)).transpose()
+    }
+
     /// Three quantities, or texts that say how they depend on what has names.
     pub(crate) fn vector_field(
         &self,
