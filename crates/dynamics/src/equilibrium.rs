@@ -182,6 +182,10 @@ impl Tangled for Equilibrium<'_> {
         Ok(())
     }
 
+    fn stand_in(&mut self, on: bool) -> bool {
+        self.system.stand_in(on)
+    }
+
     fn filter(&self, d: &mut [f64]) {
         self.system.constraints().filter(d.as_chunks_mut().0);
     }

@@ -57,6 +57,8 @@ pub enum LoadRule {
     /// f·Δx with f the sum of the forces at the start, in the middle and at the end with these weights: exact for a method
     /// that takes its forces there.
     Chord([f64; 3]),
+    /// Between states of rest: all works by the trapezoidal rule, and none on masses, whatever velocities the first state has.
+    Rest,
 }
 
 /// Keeps the balance of a motion.
@@ -210,7 +212,8 @@ impl Ledger {
         let (h, rule) = (state.time - self.time, self.rule);
         let loaded = system.entries.iter().any(|e| e.role == Role::Load);
         let moves = |v: &[Vec3]| v.iter().any(|v| *v != [0.0; 3]);
-        if !(loaded && h > 0.0 && (moves(&self.v) || moves(&state.v))) {
+        let in_motion = rule != LoadRule::Rest && (moves(&self.v) || moves(&state.v));
+        if !(loaded && h > 0.0 && in_motion) {
             let Self { before, now, x, .. } = self;
             return Ok(-trapezoid(&before.loads, &now.loads, x, &state.x));
         }
@@ -244,7 +247,7 @@ impl Ledger {
         }
         let Self { x, v, middle_v: change, middle: momentum, before, now, .. } = self;
         let work = -trapezoid(&before.supports, &now.supports, x, &state.x);
-        if system.is_massless() {
+        if system.is_massless() || self.rule == LoadRule::Rest {
             return work;
         }
         for ((d, v), now) in change.iter_mut().zip(&*v).zip(&state.v) {

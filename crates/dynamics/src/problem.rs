@@ -71,6 +71,8 @@ pub trait Tangled: Problem {
     fn inspect(&mut self, y: &[f64]) -> Result<Option<Inspection>, ForceError>;
     /// ∂r/∂y of the body in its rest shape, with the constraints in it: how stiff it is, whatever has become of it.
     fn rest_jacobian(&mut self, matrix: &mut Matrix) -> Result<(), ForceError>;
+    /// Lets easier laws stand in for those of the body, or takes them away. Returns true while any does.
+    fn stand_in(&mut self, on: bool) -> bool;
     /// Sets to zero what is held.
     fn filter(&self, d: &mut [f64]);
 }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_solvers::direct::Ldlt;
+use pliant_solvers::ordering::OrderingName;
 use pliant_solvers::{BlockSolver, Choice, Layout, SolverError, SolverName};
 
 use crate::equilibrium::STIFFNESS;
@@ -50,6 +52,21 @@ impl StabilityCheck {
                 Ok(Some(false))
             }
             Err(SolverError::Memory { .. }) => Ok(None),
+            Err(other) => Err(other.into()),
+        }
+    }
+    /// Returns the number of negative eigenvalues of the tangent of a state that [`StabilityCheck::look`] was asked for last: the
+    /// number of independent directions in which the body would leave it. None where a tangent cannot tell, where it is
+    /// singular, or where the factor does not fit into memory. One factorisation L B Lᵀ with memory of its own: for ends of
+    /// runs.
+    pub fn negative_pivots(&self) -> Result<Option<usize>, DynamicsError> {
+        let Some((pattern, _, matrix)) = &self.solver else { return Ok(None) };
+        let mut solver = Ldlt::new(OrderingName::default());
+        let factored =
+            solver.analyze(pattern, &Layout::default()).and_then(|()| solver.factor(matrix));
+        match factored {
+            Ok(()) => Ok(solver.negative_pivots()),
+            Err(SolverError::Memory { .. } | SolverError::Singular { .. }) => Ok(None),
             Err(other) => Err(other.into()),
         }
     }

@@ -128,6 +128,13 @@ pub trait ForceModel: Any + Send + Sync {
         Err(self.undefined("the J of its elements"))
     }
 
+    /// Lets an easier law of the same shear modulus stand in for that of an elastic model, or takes it away again: for methods that
+    /// bring a tangled body upright before they look for its state of rest. Returns true while one stands in; couplings,
+    /// slots and character stay what they are. Models that have none stay as they are. It may allocate.
+    fn stand_in(&mut self, _on: bool) -> bool {
+        false
+    }
+
     /// Makes the error of a method that the character announces and the model does not have.
     #[doc(hidden)]
     fn undefined(&self, what: &str) -> ForceError {

@@ -62,9 +62,8 @@ pub(super) fn summary(s: &Summary, folder: &Path) -> String {
         text += &format!("{:<24}{}\n", "smallest J", number(j));
         text += &format!("{:<24}{}\n", "inverted points", s.inverted_points);
     }
-    if let Some(stable) = s.stable {
-        text +=
-            &format!("{:<24}{}\n", "state of rest", if stable { "stable" } else { "not stable" });
+    if let Some(stability) = s.stability() {
+        text += &format!("{:<24}{stability}\n", "state of rest");
     }
     for probe in &s.probes {
         let moved = probe.displacement.map(number).join(", ");

@@ -111,8 +111,11 @@ impl IntegratorName {
 
     /// How the work of loads within a step is summed up, with these options.
     pub fn load_rule(self, options: &Options) -> LoadRule {
-        // Steps that a method divides by itself are not seen one by one.
-        if options.control.is_some() { LoadRule::Cubic } else { self.entry().load_rule }
+        match self.entry().load_rule {
+            // Steps that a method divides by itself are not seen one by one.
+            LoadRule::Chord(_) if options.control.is_some() => LoadRule::Cubic,
+            rule => rule,
+        }
     }
 
     /// Makes it.

@@ -7,7 +7,7 @@ use super::entry::{IntegratorEntry, Solves};
 use super::{Integrator, StepReport, check_step, failed_at};
 use crate::StaticOptions;
 use crate::newton::{Converged, Counters, NewtonReport};
-use crate::{DynamicsError, State, StaticReport, Statics, System};
+use crate::{DynamicsError, LoadRule, State, StaticReport, Statics, System};
 
 /// The smallest part of a step that is tried before the load is brought up from none.
 const SMALLEST: f64 = 1.0 / 256.0;
@@ -141,6 +141,7 @@ pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
     about: "a state of rest at every time; no inertia, no damping",
     solves: Solves::Rest,
     options: &[],
+    load_rule: LoadRule::Rest,
     make: |o| {
         let statics = StaticOptions {
             newton: o.newton,

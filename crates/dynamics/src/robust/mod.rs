@@ -7,10 +7,14 @@
 //! 2. else, and where that fails or ends tangled, the body is let go under its full load with damping, and Newton's method
 //!    finds the end;
 //! 3. where that end is tangled, crushed or not stable, the body is let go once more from the same start, pushed a little to
-//!    another side, up to [`RobustSettings::rounds`] times. Even rounds take explicit steps with damping η M, which solve no
-//!    equations, so that kinks of an energy do not trouble them (that of a corotated body has some where σ₂ = −σ₃); odd
-//!    ones take steps of backward Euler, which do not mind how stiff a body is against changes of its volume. Every second
-//!    round has half the damping;
+//!    another side, up to [`RobustSettings::rounds`] times. Of four rounds the first two let an easier law stand in for that of the
+//!    body, `stable-neo-hookean` of the same shear modulus with a Poisson's ratio of 0.3, until the body has come to rest with
+//!    it; from there Newton's method goes on with the law itself. A body that hardly changes its volume, or whose
+//!    continuation to inverted elements has minima of its own, is stuck where that one is not. The third round takes
+//!    explicit steps with damping η M, which solve no equations, so that kinks of an energy do not trouble them (that of a
+//!    corotated body has some where σ₂ = −σ₃); the fourth takes steps of backward Euler, which do not mind how stiff a body is
+//!    against changes of its volume. The next four have half the damping. Where no law can stand in there are only
+//!    the latter two, by turns;
 //! 4. an end that stores energy is an answer only once two rounds have found none that stores less: a body may come to rest
 //!    upright and stable, but turned about itself.
 //!
@@ -39,7 +43,7 @@ use crate::{DynamicsError, NonlinearSolver, Problem};
 /// Settings of [`Robust`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RobustSettings {
-    /// How often the body is let go, with half the damping every second time.
+    /// How often the body is let go, with half the damping every fourth time.
     pub rounds: usize,
     /// Explicit and implicit steps of a solve, all rounds together.
     pub max_steps: usize,
@@ -237,7 +241,6 @@ impl Robust {
                 Err(error) => cause = Some(error),
             }
         }
-        let slowest = self.measure(body)?;
         let mut steps = self.settings.max_steps;
         while rounds < self.settings.rounds && steps > 0 {
             y.copy_from_slice(&self.start);
@@ -246,15 +249,8 @@ impl Robust {
                 body.filter(&mut self.v);
                 add_scaled(y, 1.0, &self.v);
             }
-            let level = (rounds / 2) as i32;
-            let gentle = 0.5_f64.powi(level);
-            let moved = if rounds.is_multiple_of(2) {
-                self.let_go(body, y, gentle * slowest, &mut steps)
-            } else {
-                let (h, count) = IMPLICIT;
-                let all = (gentle * h / slowest, count << level);
-                self.let_go_implicitly(body, y, all, &mut steps)
-            };
+            let moved = self.round(body, y, rounds, &mut steps);
+            body.stand_in(false);
             rounds += 1;
             match moved.and_then(|()| self.end(body, y)) {
                 Ok(found) if found.is_answer(best.as_ref(), at_start.energy) => {
@@ -278,6 +274,37 @@ impl Robust {
                 Err(DynamicsError::Tangled { rounds, inverted, min_j, cause })
             }
         }
+    }
+
+    /// Lets the body go from y, in the way of this round. An easier law may stand in for that of the body afterwards.
+    fn round(
+        &mut self,
+        body: &mut dyn Tangled,
+        y: &mut [f64],
+        round: usize,
+        steps: &mut usize,
+    ) -> Result<(), DynamicsError> {
+        let stands_in = body.stand_in(true);
+        let level = (if stands_in { round / 4 } else { round / 2 }) as i32;
+        let gentle = 0.5_f64.powi(level);
+        if stands_in && round % 4 < 2 {
+            let slowest = self.measure(body)?;
+            self.let_go(body, y, gentle * slowest, steps)?;
+            // Where it is not quite at rest the law itself goes on from there.
+            return match self.stepper.solve(body, y) {
+                Ok(_) | Err(DynamicsError::NotConverged { .. } | DynamicsError::Stuck { .. }) => {
+                    Ok(())
+                }
+                Err(other) => Err(other),
+            };
+        }
+        body.stand_in(false);
+        let slowest = self.measure(body)?;
+        if round.is_multiple_of(2) {
+            return self.let_go(body, y, gentle * slowest, steps);
+        }
+        let (h, count) = IMPLICIT;
+        self.let_go_implicitly(body, y, (gentle * h / slowest, count << level), steps)
     }
 
     /// Keeps the better one of two ends.

@@ -319,6 +319,12 @@ impl System {
         Ok(all)
     }
 
+    /// Lets easier laws stand in for those of elastic models ([`ForceModel::stand_in`](pliant_forces::ForceModel::stand_in)), or
+    /// takes them away. Returns true while any does.
+    pub(crate) fn stand_in(&mut self, on: bool) -> bool {
+        self.entries.iter_mut().fold(false, |any, entry| entry.model.stand_in(on) || any)
+    }
+
     /// The error of positions at which a model that bounds steps has come to its bound.
     pub(crate) fn inverted_at(&self, x: &[Vec3]) -> ForceError {
         let bounded = self.entries.iter().filter(|e| e.character.bounds_steps);

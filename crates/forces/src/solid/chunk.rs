@@ -12,7 +12,7 @@ use crate::inspection::Inspection;
 /// (∂X/∂ξ)⁻¹ row by row, and the weight (m³), of eight elements at one point.
 pub(super) type Geometry = [F64x8; 10];
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Elements<const N: usize> {
     /// Cells as the user numbers them.
     pub(super) cells: Vec<u32>,

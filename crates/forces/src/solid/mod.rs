@@ -22,6 +22,7 @@ mod parameters;
 mod scalar;
 mod scatter;
 mod stages;
+mod stand_in;
 mod sweep;
 
 pub use choose::{SolidModel, elastic, elastic_weighted, solid, solid_weighted};
@@ -48,6 +49,8 @@ pub struct Solid<E: Element<3, N>, const N: usize> {
     level: Level,
     /// Where its blocks lie, once it is bound.
     bound: Option<Arc<Targets>>,
+    /// What it is made of, while another law stands in.
+    own: Option<Arc<Parts<N>>>,
 }
 
 /// Targets of all blocks: eight for each pack and pair of nodes.

@@ -176,4 +176,8 @@ impl<E: Element<3, N>, const N: usize> ForceModel for Solid<E, N> {
         crate::parameter::length("positions", x.len(), self.parts.assembly.vertices())?;
         Ok(self.inspection(x, work))
     }
+
+    fn stand_in(&mut self, on: bool) -> bool {
+        self.set_stand_in(on)
+    }
 }

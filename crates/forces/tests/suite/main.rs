@@ -20,5 +20,6 @@ mod obstacles;
 mod polynomial;
 mod solid;
 mod springs;
+mod stand_in;
 mod stress;
 mod viscous;

@@ -24,7 +24,7 @@ use crate::run::retry::{Attempt, Failure, MOST_PARTS, Retries};
 use crate::run::told::{Names, tell};
 use crate::spec::scene::Scene;
 use crate::spec::time::{Analysis, TimeSpec};
-use make::{Made, make};
+use make::{Made, make, stop};
 use stages::Stages;
 
 mod make;
@@ -271,6 +271,13 @@ impl Simulation {
         self.stability.look(&mut self.system, &self.state, at_end)
     }
 
+    /// Returns how many eigenvalues of the tangent are negative in a state of rest that is not stable. One factorisation, for
+    /// ends of runs.
+    pub fn negative_pivots(&mut self) -> Option<usize> {
+        let unstable = self.stable() == Some(false);
+        unstable.then(|| self.stability.negative_pivots(&mut self.system, &self.state)).flatten()
+    }
+
     /// Makes a step that fails an error, whatever the scene says: where runs are compared, all steps are equal.
     pub fn never_retry(&mut self) {
         (self.time.retry, self.never_divided) = (false, true);
@@ -448,6 +455,7 @@ impl Simulation {
         constraints.impose_positions(state.time, &mut state.x);
         constraints.impose_velocities(state.time, &mut state.v);
         self.system.settle(&mut state);
+        stop(&self.time, &mut state);
         self.system.start_memory(&mut state)?;
         self.ledger = Ledger::new(&mut self.system, &state)?.with_rule(load_rule(&self.time));
         self.depths = Depths::new(&self.bodies);

@@ -43,4 +43,16 @@ impl Stability {
         self.known = Some(stable);
         stable
     }
+    /// Returns the number of negative eigenvalues of the tangent of a state that is not stable; none of others, and where they
+    /// cannot be counted.
+    pub(crate) fn negative_pivots(&mut self, system: &mut System, state: &State) -> Option<usize> {
+        if self.known != Some(Some(false)) || state.len() > CHECKED_AT_END {
+            return None;
+        }
+        // The solver may have told, without a factor that is kept.
+        if self.check.look(system, state).ok()? != Some(false) {
+            return None;
+        }
+        self.check.negative_pivots().ok()?.filter(|count| *count > 0)
+    }
 }

@@ -191,8 +191,8 @@ impl Run<'_> {
             if summary.inverted_points > 0 {
                 page.tile("inverted points", &count(summary.inverted_points));
             }
-            if let Some(stable) = summary.stable {
-                page.tile("state of rest", if stable { "stable" } else { "not stable" });
+            if let Some(text) = summary.stability() {
+                page.tile("state of rest", &text);
             }
         }
         if let Some(share) = self.loss() {

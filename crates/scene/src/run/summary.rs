@@ -64,6 +64,8 @@ pub struct Summary {
     pub inverted_points: u64,
     /// Whether the state of rest at the end is stable; none in motion, and where it is not known.
     pub stable: Option<bool>,
+    /// Negative eigenvalues of the tangent of a state of rest that is not stable; none where they were not counted.
+    pub negative_pivots: Option<usize>,
     /// Energies at the end, and what became of them.
     pub energy: EnergySummary,
     /// Linear (kg m/s) and angular momentum about the origin (kg m²/s) at the end.
@@ -221,12 +223,6 @@ impl PhaseSummary {
             ("output", self.output),
         ]
     }
-
-    /// Returns the time within steps, s.
-    pub fn stepping(&self) -> f64 {
-        let Self { residuals, jacobians, factorizations, linear_solves, rest_of_steps, .. } = self;
-        residuals + jacobians + factorizations + linear_solves + rest_of_steps
-    }
 }
 
 impl Summary {
@@ -241,7 +237,7 @@ impl Summary {
         let retries = tally.retries;
         let divided = |value: f64| (retries.steps > 0).then_some(value);
         let seen = simulation.inspect().unwrap_or(None);
-        let stable = simulation.stable();
+        let (stable, negative_pivots) = (simulation.stable(), simulation.negative_pivots());
         let state = simulation.state();
         let probe = |probe: &pliant_model::Probe| ProbeSummary {
             name: probe.name.clone(),
@@ -288,6 +284,7 @@ impl Summary {
             min_j: seen.map(|seen| seen.min_j),
             inverted_points: seen.map_or(0, |seen| seen.inverted),
             stable,
+            negative_pivots,
             energy: EnergySummary {
                 kinetic: b.energies.kinetic,
                 elastic: inner.then_some(b.energies.elastic),
@@ -354,6 +351,7 @@ impl Summary {
             "min_j": self.min_j,
             "inverted_points": self.inverted_points,
             "stable": self.stable,
+            "negative_pivots": self.negative_pivots,
             "energy": Value::Object(energy.into_iter().collect()),
             "momentum": {"linear": self.momentum.linear, "angular": self.momentum.angular},
             "probes": Value::Object(self.probes.iter().map(probe).collect()),
@@ -469,6 +467,7 @@ impl Summary {
             min_j: keys.real("min_j"),
             inverted_points: keys.whole_or_0("inverted_points"),
             stable: document["stable"].as_bool(),
+            negative_pivots: document["negative_pivots"].as_u64().map(|n| n as usize),
             energy: EnergySummary {
                 kinetic: energy.or_nan("kinetic"),
                 elastic: energy.real("elastic"),

@@ -1,13 +1,34 @@
-//! Parts of the [`Summary`](super::summary::Summary): linear solvers, and stages.
+//! Parts of the [`Summary`]: linear solvers, stages, and what is said of it in words.
 
 use pliant_solvers::SolverUse;
 use serde_json::{Value, json};
 
 use super::keys::Keys;
-use super::summary::StageSummary;
+use super::summary::{PhaseSummary, StageSummary, Summary};
 use crate::spec::scene::Scene;
 use crate::spec::stage::StageSpec;
 use crate::spec::time::Analysis;
+
+impl PhaseSummary {
+    /// Returns the time within steps, s.
+    pub fn stepping(&self) -> f64 {
+        let Self { residuals, jacobians, factorizations, linear_solves, rest_of_steps, .. } = self;
+        residuals + jacobians + factorizations + linear_solves + rest_of_steps
+    }
+}
+
+impl Summary {
+    /// Says whether the state of rest at the end is stable; none where that is not known.
+    pub fn stability(&self) -> Option<String> {
+        let stable = self.stable?;
+        Some(match (stable, self.negative_pivots) {
+            (true, _) => "stable".to_owned(),
+            (false, None) => "not stable".to_owned(),
+            (false, Some(1)) => "not stable, 1 negative pivot".to_owned(),
+            (false, Some(n)) => format!("not stable, {n} negative pivots"),
+        })
+    }
+}
 
 /// What solved linear systems, for `summary.json`.
 pub(super) fn solver_json(solver: &SolverUse) -> Value {

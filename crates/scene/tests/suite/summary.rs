@@ -37,7 +37,7 @@ fn the_document_has_the_keys_of_always_in_their_order() {
         "scene bodies vertices cells analysis integrator step steps simulated_seconds wall_seconds \
          converged newton_iterations linear_iterations factorizations force_evaluations solver retries \
          divided_steps first_divided last_divided shortest_step greatest_depth min_j \
-         inverted_points stable energy momentum probes warnings \
+         inverted_points stable negative_pivots energy momentum probes warnings \
          pliant phases fingerprint threads"
     );
     assert_eq!(keys(&document["bodies"][0]), "name vertices cells element mass");

@@ -4,8 +4,8 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::perm::PermRef;
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, IntranodeLbltRef, SymbolicCholesky, SymmetricOrdering,
-    factorize_symbolic_cholesky,
+    CholeskySymbolicParams, IntranodeLbltRef, SymbolicCholesky, SymbolicCholeskyRaw,
+    SymmetricOrdering, factorize_symbolic_cholesky,
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side, Spec};
@@ -24,6 +24,14 @@ pub struct Ldlt(Outer<BunchKaufman>);
 
 solver!(Ldlt, BunchKaufman);
 
+impl Ldlt {
+    /// Returns the number of negative eigenvalues of the matrix that was factored last, which is that of B (Sylvester); none
+    /// where there is no factor. A tangent with k of them lets a body go along k independent directions.
+    pub fn negative_pivots(&self) -> Option<usize> {
+        self.0.factored().and_then(BunchKaufman::negative_pivots)
+    }
+}
+
 struct BunchKaufman {
     rows: Rows,
     offsets: Vec<u32>,
@@ -38,6 +46,39 @@ struct BunchKaufman {
     solve_memory: MemBuffer,
     many: usize,
     x: Vec<f64>,
+}
+
+impl BunchKaufman {
+    /// Counts them from the blocks of B: their diagonals lie on those of the supernodes, panels of `rows` by `width` by
+    /// columns, and a subdiagonal that is not zero begins a block of two.
+    fn negative_pivots(&self) -> Option<usize> {
+        let SymbolicCholeskyRaw::Supernodal(nodes) = self.symbolic.raw() else { return None };
+        let (begin, end, values) =
+            (nodes.supernode_begin(), nodes.supernode_end(), nodes.col_ptr_for_val());
+        let mut count = 0;
+        for s in 0..nodes.n_supernodes() {
+            let width = (end[s] - begin[s]) as usize;
+            let panel = &self.factor[values[s] as usize..values[s + 1] as usize];
+            let rows = panel.len() / width;
+            let mut k = 0;
+            while k < width {
+                let a = panel[k * rows + k];
+                let below = self.subdiagonal[begin[s] as usize + k];
+                if below == 0.0 || k + 1 == width {
+                    count += usize::from(a < 0.0);
+                    k += 1;
+                } else {
+                    let b = panel[(k + 1) * rows + k + 1];
+                    count += match a * b < below * below {
+                        true => 1,
+                        false => 2 * usize::from(a < 0.0),
+                    };
+                    k += 2;
+                }
+            }
+        }
+        Some(count)
+    }
 }
 
 fn failed(what: impl std::fmt::Debug) -> SolverError {

@@ -70,6 +70,11 @@ impl<E: Engine> Outer<E> {
         self.state.as_ref().map(|s| &s.engine)
     }
 
+    /// The engine, with a factor.
+    pub(super) fn factored(&self) -> Option<&E> {
+        self.state.as_ref().filter(|s| s.factored).map(|s| &s.engine)
+    }
+
     /// The same with another engine, made of the one there is after analysis.
     pub(super) fn with_engine<F: Engine>(&self, make: impl Fn(&E) -> F) -> Outer<F> {
         let state = self.state.as_ref().map(|state| State {

@@ -120,6 +120,40 @@ fn every_solver_in_every_order_agrees_with_dense_elimination() {
     }
 }
 
+/// Negative eigenvalues of a symmetric matrix by its leading minors: pivots of an elimination in the given order.
+fn negative_eigenvalues(matrix: &BlockMatrix) -> usize {
+    let (n, mut a) = (3 * matrix.rows(), matrix.to_dense());
+    for k in 0..n {
+        for i in k + 1..n {
+            let f = a[i * n + k] / a[k * n + k];
+            for j in k..n {
+                a[i * n + j] -= f * a[k * n + j];
+            }
+        }
+    }
+    (0..n).filter(|k| a[k * n + k] < 0.0).count()
+}
+
+#[test]
+fn ldlt_counts_negative_eigenvalues() {
+    for (seed, cells) in [(1, [4, 3, 5]), (2, [2, 2, 2]), (3, [9, 1, 2])] {
+        let system = tetrahedra(cells, 0.01, 0.2, seed);
+        let definite = elasticity(&system, 1.0, 1e-4);
+        let shifted = indefinite(&definite);
+        let expected = negative_eigenvalues(&shifted);
+        assert!(expected > 0 && negative_eigenvalues(&definite) == 0);
+        for ordering in OrderingName::ALL {
+            let mut solver = Ldlt::new(ordering);
+            solver.analyze(definite.pattern(), &system.layout()).unwrap();
+            assert_eq!(solver.negative_pivots(), None);
+            for (matrix, count) in [(&definite, 0), (&shifted, expected)] {
+                solver.factor(matrix).unwrap();
+                assert_eq!(solver.negative_pivots(), Some(count), "{ordering}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_new_matrix_of_the_same_pattern_needs_no_new_analysis() {
     let system = tetrahedra([5, 2, 2], 0.01, 0.1, 4);

@@ -62,6 +62,7 @@ pub(super) fn make(
     system.settle(&mut state);
     system.start_memory(&mut state)?;
     let time = scene.time.clone();
+    stop(&time, &mut state);
     let driver = if time.analysis == Analysis::Static {
         state.time = time.end;
         let method: StaticMethod = time.options.static_method;
@@ -92,4 +93,12 @@ pub(super) fn make(
         state,
         driver,
     })
+}
+
+/// Takes velocities from a state where inertia does not count: supports that move do so slowly, and masses at them have no
+/// kinetic energy that the balance would miss later.
+pub(super) fn stop(time: &TimeSpec, state: &mut State) {
+    if time.analysis != Analysis::Dynamic {
+        state.v.fill([0.0; 3]);
+    }
 }

@@ -4,7 +4,7 @@ use pliant_dynamics::newton::Phases;
 use pliant_dynamics::{Balance, DynamicsError, Ledger, Role, State};
 use pliant_forces::ForceModel;
 
-use super::make::{Made, make};
+use super::make::{Made, make, stop};
 use super::{Driver, Simulation, load_rule};
 use crate::error::SceneError;
 use crate::spec::scene::Scene;
@@ -83,6 +83,7 @@ impl Simulation {
         constraints.impose_positions(state.time, &mut state.x);
         constraints.impose_velocities(state.time, &mut state.v);
         system.settle(&mut state);
+        stop(&time, &mut state);
         system.start_memory(&mut state)?;
         // Only motions lose energy by their method: what else happens to it between two states is no loss.
         let old = self.balance();
