@@ -119,6 +119,7 @@ pub fn run(
         failure.get_or_insert(error);
     }
     simulation.warnings.extend(gained(scene, simulation));
+    simulation.warnings.extend(lost(scene, simulation));
     simulation.warnings.extend(simulation.depth_warnings(scene));
     simulation.warnings.extend(simulation.tally().retries.text());
     let odd = odd_end(simulation);
@@ -304,6 +305,24 @@ fn gained(scene: &Scene, simulation: &Simulation) -> Option<String> {
             "{} has made {} % of the energy that went through the scene: the motion is not that of the scene; take a shorter step than {} s, or backward-euler",
             scene.time.integrator.name(),
             number(100.0 * gain),
+            exact(scene.time.step)
+        )
+    })
+}
+
+/// The part of the energy that went through a scene whose loss to the method is told. A body that a load is put on and that the
+/// method brings to rest has lost half of what the load has done: that is what implicit methods are taken for.
+const LOST: f64 = 0.9;
+
+/// A method that takes out nearly all energy that there was leaves a motion that is its own.
+fn lost(scene: &Scene, simulation: &Simulation) -> Option<String> {
+    let known = simulation.has_energy() && scene.time.analysis == Analysis::Dynamic;
+    let loss = simulation.balance().lost_part();
+    (known && loss > LOST).then(|| {
+        format!(
+            "{} has taken {} % of the energy that went through the scene out of it, by numerical damping: what still moves, and how soon all came to rest, is the method's doing; take a shorter step than {} s, or implicit-midpoint with the damping that the body has",
+            scene.time.integrator.name(),
+            number(100.0 * loss),
             exact(scene.time.step)
         )
     })
