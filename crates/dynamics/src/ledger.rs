@@ -96,6 +96,8 @@ struct Forces {
     loads: Vec<Vec3>,
     supports: Vec<Vec3>,
     damping: Vec<Vec3>,
+    /// Σ β f of models damped by their stiffness, N s.
+    by_stiffness: Vec<Vec3>,
 }
 
 impl Ledger {
@@ -103,7 +105,12 @@ impl Ledger {
     pub fn new(system: &mut System, state: &State) -> Result<Self, DynamicsError> {
         state.check(system.vertices())?;
         let zero = vec![[0.0; 3]; system.vertices()];
-        let forces = Forces { loads: zero.clone(), supports: zero.clone(), damping: zero.clone() };
+        let forces = Forces {
+            loads: zero.clone(),
+            supports: zero.clone(),
+            damping: zero.clone(),
+            by_stiffness: zero.clone(),
+        };
         let mut ledger = Self {
             rule: LoadRule::default(),
             start: 0.0,
@@ -189,7 +196,7 @@ impl Ledger {
 
     /// Forces at a state, into `now`.
     fn look(&mut self, system: &mut System, state: &State) -> Result<(), DynamicsError> {
-        let Self { now: Forces { loads, supports, damping }, still, .. } = self;
+        let Self { now: Forces { loads, supports, damping, by_stiffness }, still, .. } = self;
         let at = state.configuration();
         load_forces(system, &at, loads)?;
         if system.constraints().moves() {
@@ -204,6 +211,9 @@ impl Ledger {
             }
         }
         damping_forces(system, &at, still, damping)?;
+        if !system.secant_damping(&at, by_stiffness)? {
+            system.add_stiffness_damping(&at, damping)?;
+        }
         Ok(())
     }
 
@@ -269,8 +279,16 @@ impl Ledger {
         let energies = stored(system, state)?;
         let loads = self.load_work(system, state)?;
         let work = loads + self.support_work(system, state);
-        let Self { before, now, x, .. } = self;
-        let dissipated = trapezoid(&before.damping, &now.damping, x, &state.x);
+        let Self { before, now, x, time, .. } = self;
+        let mut dissipated = trapezoid(&before.damping, &now.damping, x, &state.x);
+        // ∫ vᵀ β K v dt, with the mean of K v over the step, Δf/h, and that of v, Δx/h.
+        let h = state.time - *time;
+        if h > 0.0 {
+            let ends = now.by_stiffness.iter().zip(&before.by_stiffness);
+            let ends = ends.zip(state.x.iter().zip(&*x));
+            dissipated +=
+                ends.map(|((a, b), (to, from))| dot(sub(*a, *b), sub(*to, *from))).sum::<f64>() / h;
+        }
         Ok(self.enter(state, energies, work, dissipated))
     }
 
@@ -367,8 +385,8 @@ fn load_forces(
     system.add_forces_of(at, loads, g)
 }
 
-/// Σ g of what takes energy out. Of models that store energy too, what they do besides at rest counts; models with
-/// memory say themselves what they have dissipated.
+/// Σ g of what takes energy out, but for damping by stiffness. Of models that store energy too, what they do besides at
+/// rest counts; models with memory say themselves what they have dissipated.
 fn damping_forces(
     system: &mut System,
     at: &Configuration<'_>,
@@ -384,6 +402,5 @@ fn damping_forces(
     system.add_forces_of(at, |entry| takes(entry).then_some(1.0), g)?;
     let stores = |entry: &Entry| takes(entry) && entry.character.energy == Energy::Stored;
     let at_rest = at.with_velocities(still);
-    system.add_forces_of(&at_rest, |entry| stores(entry).then_some(-1.0), g)?;
-    system.add_stiffness_damping(at, g)
+    system.add_forces_of(&at_rest, |entry| stores(entry).then_some(-1.0), g)
 }

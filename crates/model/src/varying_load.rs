@@ -74,7 +74,10 @@ impl Load {
             }
             VaryingLoad::Pressure(field) if !self.follows => {
                 let push = |area: Vec3| scale(area, -1.0);
-                dead(FieldLoad::on_faces(rest, faces()?.list()?, push, field.clone(), curve)?, rest)?
+                dead(
+                    FieldLoad::on_faces(rest, faces()?.list()?, push, field.clone(), curve)?,
+                    rest,
+                )?
             }
             VaryingLoad::Pressure(field) => {
                 let faces = faces()?;
@@ -87,7 +90,10 @@ impl Load {
             }
             VaryingLoad::Shear(field, axis) if !self.follows => {
                 let push = |area: Vec3| cross(*axis, area);
-                dead(FieldLoad::on_faces(rest, faces()?.list()?, push, field.clone(), curve)?, rest)?
+                dead(
+                    FieldLoad::on_faces(rest, faces()?.list()?, push, field.clone(), curve)?,
+                    rest,
+                )?
             }
             VaryingLoad::Shear(field, axis) => {
                 Box::new(Shear::field(rest, faces()?.list()?, *axis, field, curve)?)
@@ -115,9 +121,6 @@ impl Load {
 }
 
 /// The model of a dead load: integrated once where it does not change.
-fn dead<T: Amount>(
-    load: FieldLoad<T>,
-    rest: &[Vec3],
-) -> Result<Box<dyn ForceModel>, ModelError> {
+fn dead<T: Amount>(load: FieldLoad<T>, rest: &[Vec3]) -> Result<Box<dyn ForceModel>, ModelError> {
     Ok(if load.changes() { Box::new(load) } else { Box::new(load.still(rest)?) })
 }

@@ -123,8 +123,13 @@ impl StiffnessDamping {
         self.start_known && self.start == x
     }
 
-    /// Where the forces at the start of all damped models belong, until [`StiffnessDamping::take_start`].
-    pub(super) fn start_forces(&mut self) -> &mut [Vec<Vec3>] {
+    /// The forces at the start, of all damped models.
+    pub(super) fn start_forces(&self) -> &[Vec<Vec3>] {
+        &self.start_forces
+    }
+
+    /// The same, to be written until [`StiffnessDamping::take_start`].
+    pub(super) fn new_start_forces(&mut self) -> &mut [Vec<Vec3>] {
         self.start_known = false;
         &mut self.start_forces
     }
@@ -158,15 +163,14 @@ impl StiffnessDamping {
         self.product.apply(&self.values, v, y);
     }
 
-    /// Adds wx K + wv β K of all damped models, if B says how; returns whether it does.
-    pub(super) fn add_tangent(
-        &self,
-        x: &[Vec3],
-        (position, velocity): (f64, f64),
-        to: &mut [Block],
-    ) -> bool {
-        let Some(rows) = self.rows.as_ref().filter(|_| self.knows(x)) else { return false };
-        for (rows, beta) in rows {
+    /// Whether wx K + wv β K of all damped models follows from B.
+    pub(super) fn tells_tangent(&self) -> bool {
+        self.rows.is_some()
+    }
+
+    /// Adds wx K + wv β K of all damped models, if B says how.
+    pub(super) fn add_tangent(&self, (position, velocity): (f64, f64), to: &mut [Block]) {
+        for (rows, beta) in self.rows.iter().flatten() {
             let s = position / beta + velocity;
             let offsets = self.pattern.offsets();
             let blocks = offsets[rows.start] as usize..offsets[rows.end] as usize;
@@ -175,6 +179,5 @@ impl StiffnessDamping {
                 *to += s * from;
             }
         }
-        true
     }
 }

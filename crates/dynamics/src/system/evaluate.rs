@@ -4,8 +4,8 @@ use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{Vec3, is_finite};
 use pliant_forces::{Ask, Configuration, ForceError, Inspection, TimeDependence, Velocity};
 
-use super::damping::DampingForm;
-use super::{Forces, System, Weights, factor};
+use super::damping::{DampingForm, StiffnessDamping};
+use super::{Entry, Forces, System, Weights, factor};
 use crate::DynamicsError;
 use crate::vector::{add_scaled, dot, norm};
 
@@ -134,18 +134,8 @@ impl System {
         if form == DampingForm::Tangent {
             return Ok(None);
         }
-        if !damping.knows_start(start.x) {
-            let begun =
-                Configuration { x: start.x, v: start.v, time: start.time, start: None, ..*at };
-            let damped = self.entries.iter_mut().filter(|e| e.damping != 0.0);
-            for (entry, forces) in damped.zip(damping.start_forces()) {
-                forces.fill([0.0; 3]);
-                let mut ask = Ask { gradient: Some(forces), ..Ask::default() };
-                let done = entry.model.evaluate(&entry.part(&begun)?, &mut ask, &mut entry.work);
-                done.map_err(|e| entry.in_system(e))?;
-            }
-            damping.take_start(start.x);
-        }
+        let begun = Configuration { x: start.x, v: start.v, time: start.time, start: None, ..*at };
+        learn_forces(damping, &mut self.entries, &begun)?;
         Ok(Some(1.0 / start.step))
     }
 
@@ -194,7 +184,7 @@ impl System {
     }
 
     /// Adds wx ∂g/∂x + wv ∂g/∂v of models with stiffness damping that are `missing` from the matrix: from B
-    /// where that may serve, is known and not to be projected, else from the models.
+    /// where that may serve and is not to be projected, else from the models.
     fn add_damped_tangent(
         &mut self,
         at: &Configuration<'_>,
@@ -203,11 +193,14 @@ impl System {
         missing: bool,
         matrix: &mut BlockMatrix,
     ) -> Result<(), ForceError> {
-        let Some(damping) = self.stiffness_damping.as_ref().filter(|_| missing) else {
+        let Some(damping) = self.stiffness_damping.as_mut().filter(|_| missing) else {
             return Ok(());
         };
         let both = (weights.position, weights.velocity);
-        if serves && !project && damping.add_tangent(at.x, both, &mut matrix.values) {
+        if serves && !project && damping.tells_tangent() {
+            // Also where B is not known yet: the bits must not depend on what was asked before.
+            learn_matrix(damping, &mut self.entries, at)?;
+            damping.add_tangent(both, &mut matrix.values);
             return Ok(());
         }
         for entry in self.entries.iter_mut().filter(|e| e.damping != 0.0) {
@@ -247,6 +240,26 @@ impl System {
         Ok(())
     }
 
+    /// Writes Σ β f of all models with stiffness damping; returns false, with zeros, where their forces are not functions of
+    /// positions alone. A step from there, by secants, has the forces at hand.
+    pub(crate) fn secant_damping(
+        &mut self,
+        at: &Configuration<'_>,
+        sum: &mut [Vec3],
+    ) -> Result<bool, ForceError> {
+        sum.fill([0.0; 3]);
+        let Some(damping) = &mut self.stiffness_damping else { return Ok(true) };
+        if !damping.has_secants() {
+            return Ok(false);
+        }
+        learn_forces(damping, &mut self.entries, at)?;
+        let damped = self.entries.iter().filter(|e| e.damping != 0.0);
+        for (entry, forces) in damped.zip(damping.start_forces()) {
+            add_scaled(&mut sum[entry.vertices.clone()], forces, entry.damping);
+        }
+        Ok(true)
+    }
+
     /// Adds β K(x) v of all models with stiffness damping.
     pub(crate) fn add_stiffness_damping(
         &mut self,
@@ -254,19 +267,7 @@ impl System {
         g: &mut [Vec3],
     ) -> Result<(), ForceError> {
         let Some(damping) = &mut self.stiffness_damping else { return Ok(()) };
-        if !damping.knows(at.x) {
-            damping.clear();
-            for entry in self.entries.iter_mut().filter(|e| e.damping != 0.0) {
-                let mut ask = Ask {
-                    tangent: Some(&mut damping.values),
-                    position_weight: entry.damping,
-                    ..Ask::default()
-                };
-                let done = entry.model.evaluate(&entry.part(at)?, &mut ask, &mut entry.work);
-                done.map_err(|e| entry.in_system(e))?;
-            }
-            damping.take(at.x);
-        }
+        learn_matrix(damping, &mut self.entries, at)?;
         damping.multiply(at.v, &mut self.part);
         add_scaled(g, &self.part, 1.0);
         Ok(())
@@ -361,4 +362,46 @@ impl System {
         }
         Ok(true)
     }
+}
+
+/// Evaluates the forces of damped models where those at hand are of other positions.
+fn learn_forces(
+    damping: &mut StiffnessDamping,
+    entries: &mut [Entry],
+    at: &Configuration<'_>,
+) -> Result<(), ForceError> {
+    if damping.knows_start(at.x) {
+        return Ok(());
+    }
+    let damped = entries.iter_mut().filter(|e| e.damping != 0.0);
+    for (entry, forces) in damped.zip(damping.new_start_forces()) {
+        forces.fill([0.0; 3]);
+        let mut ask = Ask { gradient: Some(forces), ..Ask::default() };
+        let done = entry.model.evaluate(&entry.part(at)?, &mut ask, &mut entry.work);
+        done.map_err(|e| entry.in_system(e))?;
+    }
+    damping.take_start(at.x);
+    Ok(())
+}
+
+/// Assembles B where it is that of other positions.
+fn learn_matrix(
+    damping: &mut StiffnessDamping,
+    entries: &mut [Entry],
+    at: &Configuration<'_>,
+) -> Result<(), ForceError> {
+    if !damping.knows(at.x) {
+        damping.clear();
+        for entry in entries.iter_mut().filter(|e| e.damping != 0.0) {
+            let mut ask = Ask {
+                tangent: Some(&mut damping.values),
+                position_weight: entry.damping,
+                ..Ask::default()
+            };
+            let done = entry.model.evaluate(&entry.part(at)?, &mut ask, &mut entry.work);
+            done.map_err(|e| entry.in_system(e))?;
+        }
+        damping.take(at.x);
+    }
+    Ok(())
 }

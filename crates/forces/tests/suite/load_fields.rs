@@ -2,7 +2,7 @@
 
 use pliant_algebra::vec3::{Vec3, norm, scale, sub};
 use pliant_forces::ForceModel;
-use pliant_forces::loads::{FieldLoad, Faces, Follower, LoadField, Pressure, Shear, TimeCurve};
+use pliant_forces::loads::{Faces, FieldLoad, Follower, LoadField, Pressure, Shear, TimeCurve};
 use pliant_mesh::generate::{BoxShape, CellChoice};
 
 use crate::checks::{Random, add_all, check_derivatives, gradient, state};
@@ -79,7 +79,8 @@ fn body_forces_of_fields_are_gradients_of_their_energy_and_change_with_time() {
         let mesh = BoxShape { cells: [1, 1, 1], cell, ..BoxShape::default() }.generate().unwrap();
         let mut random = Random(5);
         let n = mesh.vertex_count();
-        let (x, v) = (add_all(&mesh.vertices, &random.vectors(n, 0.2), 1.0), random.vectors(n, 1.0));
+        let (x, v) =
+            (add_all(&mesh.vertices, &random.vectors(n, 0.2), 1.0), random.vectors(n, 1.0));
         let ramp = TimeCurve::Ramp { start: 0.0, end: 1.0, from: 1.0, to: 3.0 };
         check("body force", &mut FieldLoad::body(&mesh, None, vector(), ramp).unwrap(), &x, &v);
     }

@@ -2,8 +2,8 @@
 
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::loads::{Amount, LoadField, TimeCurve};
-pub use pliant_model::{LoadKind, VaryingLoad};
 use pliant_model::{Body, Load};
+pub use pliant_model::{LoadKind, VaryingLoad};
 use pliant_units::Dimension;
 
 use crate::error::{Location, SceneError};
@@ -62,8 +62,7 @@ impl LoadSpec {
                 .map(|f| f.load(LoadKind::Traction, VaryingLoad::Traction)),
             number(t, "pressure")?.map(|p| p.load(LoadKind::Pressure, VaryingLoad::Pressure)),
             shear,
-            vector(t, "body_force", per_volume)?
-                .map(|f| f.load(LoadKind::Body, VaryingLoad::Body)),
+            vector(t, "body_force", per_volume)?.map(|f| f.load(LoadKind::Body, VaryingLoad::Body)),
         ];
         let curve = curve::read(t)?;
         let follows = t.switch("follows")?;
