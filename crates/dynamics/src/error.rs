@@ -1,11 +1,10 @@
 //! [`DynamicsError`]: why a body could not be moved or brought to rest, and what to try.
 
 use pliant_algebra::vec3::Vec3;
-use pliant_errors::Class;
+use pliant_errors::{Class, six_digits, six_digits_of};
 use pliant_forces::ForceError;
 use pliant_sections::SectionError;
 use pliant_solvers::SolverError;
-use pliant_units::exact;
 
 use crate::BlowUp;
 
@@ -20,13 +19,13 @@ pub enum DynamicsError {
     #[error("{0}")]
     Linear(#[from] SolverError),
     /// The time step is not positive and finite.
-    #[error("time step {} s: a finite number above 0 is needed", exact(*.found))]
+    #[error("time step {} s: a finite number above 0 is needed", six_digits(*.found))]
     Step {
         /// What was given.
         found: f64,
     },
     /// A setting is outside its range.
-    #[error("{what} = {}: {accepted}", exact(*.found))]
+    #[error("{what} = {}: {accepted}", six_digits(*.found))]
     Setting {
         /// Which.
         what: &'static str,
@@ -36,7 +35,7 @@ pub enum DynamicsError {
         accepted: &'static str,
     },
     /// A value of the state is NaN or infinite.
-    #[error("the {what} of vertex {vertex} is {value:?}: the state is not finite")]
+    #[error("the {what} of vertex {vertex} is {}: the state is not finite", six_digits_of(*.value))]
     NotFinite {
         /// Position, velocity, …
         what: &'static str,

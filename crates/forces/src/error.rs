@@ -1,7 +1,7 @@
 //! [`ForceError`]: why forces could not be computed.
 
 use pliant_algebra::vec3::Vec3;
-use pliant_errors::Class;
+use pliant_errors::{Class, six_digits, six_digits_of};
 
 /// Why forces could not be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -21,7 +21,7 @@ pub enum ForceError {
         first_vertex: usize,
     },
     /// A position or velocity is not finite.
-    #[error("vertex {vertex} is at {position:?}: the state is no longer finite")]
+    #[error("vertex {vertex} is at {}: the state is no longer finite", six_digits_of(*.position))]
     NotFinite {
         /// The first such vertex.
         vertex: usize,
@@ -41,7 +41,7 @@ pub enum ForceError {
         column: u32,
     },
     /// A parameter is outside its domain.
-    #[error("{what} = {found}: {accepted}")]
+    #[error("{what} = {}: {accepted}", six_digits(*.found))]
     Parameter {
         /// Which parameter, and where (region, element).
         what: String,

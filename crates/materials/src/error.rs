@@ -1,13 +1,12 @@
 //! [`MaterialError`]: what can be wrong with a material.
 
-use pliant_errors::Class;
-use pliant_units::exact;
+use pliant_errors::{Class, six_digits};
 
 /// Names the parameter, its value and what is accepted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MaterialError {
     /// A constant is outside its domain, or not finite.
-    #[error("{parameter} = {}: {accepted}", exact(*.found))]
+    #[error("{parameter} = {}: {accepted}", six_digits(*.found))]
     OutOfRange {
         /// Which constant.
         parameter: String,

@@ -312,6 +312,22 @@ fn bad_loads_are_refused_by_name() {
     assert!(Pressure::uniform(3, faces, f64::INFINITY, ONE).is_err());
 }
 
+/// Whole numbers are exact, all others have six digits.
+#[test]
+fn numbers_in_messages_are_short() {
+    let error = |found: f64| {
+        let (what, accepted) = ("k".to_owned(), "below 1 is needed".to_owned());
+        ForceError::Parameter { what, found, accepted }.to_string()
+    };
+    assert_eq!(error(1e60), "k = 1e60: below 1 is needed");
+    assert_eq!(error(0.1 + 0.2), "k = 0.3: below 1 is needed");
+    assert_eq!(error(-1.0 / 3.0), "k = -0.333333: below 1 is needed");
+    assert_eq!(error(1_234_567.0), "k = 1234567: below 1 is needed");
+    let position = [0.1 + 0.2, 1e60, f64::NAN];
+    let error = ForceError::NotFinite { vertex: 3, position }.to_string();
+    assert_eq!(error, "vertex 3 is at (0.3, 1e60, NaN): the state is no longer finite");
+}
+
 #[test]
 fn a_state_that_is_not_finite_is_an_error_and_flat_faces_are_not() {
     let mut load = Pressure::uniform(3, Faces::Triangles(&[[0, 1, 2]]), 1.0, ONE).unwrap();
