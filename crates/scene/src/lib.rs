@@ -44,8 +44,8 @@ pub use run::kept::Kept;
 pub use run::recorder::Recorder;
 pub use run::retry::{MOST_PARTS, Retries};
 pub use run::summary::{
-    BodySummary, DepthSummary, EnergySummary, MomentumSummary, PhaseSummary, ProbeSummary,
-    StageSummary, Summary,
+    BodySummary, DepthSummary, EnergySummary, MomentumSummary, NormSummary, PhaseSummary,
+    ProbeSummary, StageSummary, Summary,
 };
 pub use spec::attachment::AttachmentSpec;
 pub use spec::body::{BodySpec, DampingSpec, Hold, Initial, ReducedSpec, RegionSpec, StartFields};

@@ -5,7 +5,8 @@ use pliant_solvers::SolverUse;
 use serde_json::{Value, json};
 
 use super::keys::{Keys, vector};
-use super::summary_parts::{solver_json, solver_of, stages};
+pub use super::summary_parts::{NormSummary, PhaseSummary};
+use super::summary_parts::{norms_json, norms_of, solver_json, solver_of, stages};
 use crate::build::simulation::Simulation;
 use crate::run::depth::Depth;
 use crate::spec::scene::Scene;
@@ -72,6 +73,8 @@ pub struct Summary {
     pub momentum: MomentumSummary,
     /// Probes at the end, in the order of the scene.
     pub probes: Vec<ProbeSummary>,
+    /// Norms of fields at the end, in the order of the scene.
+    pub norms: Vec<NormSummary>,
     /// Stages in their order; none where the run is one.
     pub stages: Vec<StageSummary>,
     /// What is odd about the scene, and what the run has shown to be odd.
@@ -191,40 +194,6 @@ pub struct ProbeSummary {
     pub displacement: Vec3,
 }
 
-/// Where the time went, s.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PhaseSummary {
-    /// Meshes, models and methods, before the first step.
-    pub setup: f64,
-    /// Residuals of nonlinear solves.
-    pub residuals: f64,
-    /// Their Jacobians.
-    pub jacobians: f64,
-    /// Factorisations, or preconditioners.
-    pub factorizations: f64,
-    /// Solves with these.
-    pub linear_solves: f64,
-    /// All else within steps.
-    pub rest_of_steps: f64,
-    /// Between steps: files, for the most part.
-    pub output: f64,
-}
-
-impl PhaseSummary {
-    /// Its keys and values, in the order of `summary.json`, s.
-    pub fn entries(&self) -> [(&'static str, f64); 7] {
-        [
-            ("setup", self.setup),
-            ("residuals", self.residuals),
-            ("jacobians", self.jacobians),
-            ("factorizations", self.factorizations),
-            ("linear_solves", self.linear_solves),
-            ("rest_of_steps", self.rest_of_steps),
-            ("output", self.output),
-        ]
-    }
-}
-
 impl Summary {
     /// Of a simulation as it is now.
     pub(crate) fn of(scene: &Scene, simulation: &mut Simulation, wall_seconds: f64) -> Self {
@@ -296,6 +265,7 @@ impl Summary {
             },
             momentum: MomentumSummary { linear, angular },
             probes: simulation.probes.iter().map(probe).collect(),
+            norms: simulation.norms.iter().map(|norm| NormSummary::of(norm, state)).collect(),
             stages: stages(scene, state.steps),
             warnings: simulation.warnings.clone(),
             pliant: env!("CARGO_PKG_VERSION").to_owned(),
@@ -359,6 +329,9 @@ impl Summary {
             "pliant": self.pliant,
         });
         // These are there only where they say something.
+        if !self.norms.is_empty() {
+            document["norms"] = norms_json(&self.norms);
+        }
         if !self.stages.is_empty() {
             let stage = |s: &StageSummary| {
                 json!({
@@ -482,6 +455,7 @@ impl Summary {
                 angular: vector(&document["momentum"]["angular"]),
             },
             probes: document["probes"].as_object().into_iter().flatten().map(probe).collect(),
+            norms: norms_of(&document["norms"]),
             stages: stages.map(stage).collect::<Option<_>>()?,
             warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
             pliant: keys.word("pliant").unwrap_or_default(),

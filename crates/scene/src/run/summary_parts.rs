@@ -1,15 +1,49 @@
-//! Parts of the [`Summary`]: linear solvers, stages, and what is said of it in words.
+//! Parts of the [`Summary`]: linear solvers, stages, norms, where the time went, and what is said of it in words.
 
+use pliant_dynamics::State;
 use pliant_solvers::SolverUse;
 use serde_json::{Value, json};
 
 use super::keys::Keys;
-use super::summary::{PhaseSummary, StageSummary, Summary};
+use super::summary::{StageSummary, Summary};
+use crate::build::norm::Norm;
 use crate::spec::scene::Scene;
 use crate::spec::stage::StageSpec;
 use crate::spec::time::Analysis;
 
+/// Where the time went, s.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PhaseSummary {
+    /// Meshes, models and methods, before the first step.
+    pub setup: f64,
+    /// Residuals of nonlinear solves.
+    pub residuals: f64,
+    /// Their Jacobians.
+    pub jacobians: f64,
+    /// Factorisations, or preconditioners.
+    pub factorizations: f64,
+    /// Solves with these.
+    pub linear_solves: f64,
+    /// All else within steps.
+    pub rest_of_steps: f64,
+    /// Between steps: files, for the most part.
+    pub output: f64,
+}
+
 impl PhaseSummary {
+    /// Its keys and values, in the order of `summary.json`, s.
+    pub fn entries(&self) -> [(&'static str, f64); 7] {
+        [
+            ("setup", self.setup),
+            ("residuals", self.residuals),
+            ("jacobians", self.jacobians),
+            ("factorizations", self.factorizations),
+            ("linear_solves", self.linear_solves),
+            ("rest_of_steps", self.rest_of_steps),
+            ("output", self.output),
+        ]
+    }
+
     /// Returns the time within steps, s.
     pub fn stepping(&self) -> f64 {
         let Self { residuals, jacobians, factorizations, linear_solves, rest_of_steps, .. } = self;
@@ -28,6 +62,41 @@ impl Summary {
             (false, Some(n)) => format!("not stable, {n} negative pivots"),
         })
     }
+}
+
+/// The norm of a field at the end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NormSummary {
+    /// Its name.
+    pub name: String,
+    /// Its value, SI; NaN where it has none.
+    pub value: f64,
+    /// Its unit.
+    pub unit: String,
+}
+
+impl NormSummary {
+    /// Of a state.
+    pub(super) fn of(norm: &Norm, state: &State) -> Self {
+        let (name, unit) = (norm.name.clone(), norm.unit().to_owned());
+        Self { name, value: norm.value(state), unit }
+    }
+}
+
+/// Norms for `summary.json`: `{"error": {"value": 1e-6, "unit": "m"}}`.
+pub(super) fn norms_json(norms: &[NormSummary]) -> Value {
+    let norm = |n: &NormSummary| (n.name.clone(), json!({"value": n.value, "unit": n.unit}));
+    Value::Object(norms.iter().map(norm).collect())
+}
+
+/// Reads what [`norms_json`] wrote.
+pub(super) fn norms_of(document: &Value) -> Vec<NormSummary> {
+    let norm = |(name, n): (&String, &Value)| NormSummary {
+        name: name.clone(),
+        value: n["value"].as_f64().unwrap_or(f64::NAN),
+        unit: n["unit"].as_str().unwrap_or_default().to_owned(),
+    };
+    document.as_object().into_iter().flatten().map(norm).collect()
 }
 
 /// What solved linear systems, for `summary.json`.

@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pliant_mesh::generate::BoxShape;
+use pliant_mesh::io::{WriteOptions, read_volume, write_volume};
+use pliant_mesh::{CellData, Region, VolumeMesh};
 use pliant_scene::run::{Destination, run};
 use pliant_scene::{Folder, Origin, Scene, SceneError, Simulation};
 
@@ -204,4 +207,39 @@ fn measures_that_make_no_sense_are_refused_with_their_place() {
         let error = refused(&text.replacen(from, to, 1)).to_string();
         assert!(error.contains(part) && error.contains("test.toml:"), "{to}: {error}");
     }
+}
+
+/// Cells of frames are in the order of the mesh file, whatever order the solver has them in, and so are their data.
+#[test]
+fn frames_keep_the_order_of_the_cells_of_the_file() {
+    let shape = BoxShape { cells: [6, 5, 4], ..BoxShape::default() };
+    let ordered = shape.generate().unwrap();
+    let count = ordered.cell_count();
+    // A permutation, as 7 does not divide the number of cells.
+    assert_ne!(count % 7, 0);
+    let shuffled: Vec<usize> = (0..count).map(|k| (7 * k + 3) % count).collect();
+    let cells = shuffled.iter().flat_map(|&c| ordered.cell(c).to_vec()).collect();
+    let mut mesh = VolumeMesh::new(ordered.cell_type, ordered.vertices.clone(), cells);
+    let region = |name: &str| Region { name: name.into(), material: None };
+    mesh.regions = vec![region("soft"), region("hard")];
+    mesh.cell_region = shuffled.iter().map(|c| u32::from(c % 3 == 0)).collect();
+    let values = shuffled.iter().map(|&c| c as f64).collect();
+    mesh.cell_data = vec![CellData { name: "number".into(), values }];
+    let at = Temporary::new("order");
+    fs::create_dir_all(&at.0).unwrap();
+    let file = at.0.join("input.vtu");
+    write_volume(&file, &mesh, &WriteOptions::default()).unwrap();
+    let text = format!(
+        "[body.block]\nmesh = {:?}\nmaterial = {{ law = \"neo-hookean\", young = 1e4 }}\n\
+         region.hard = {{ material = {{ law = \"neo-hookean\", young = 1e6 }} }}\nfixed = \"x-min\"\n\
+         [time]\nstep = 0.01\nsteps = 2\n[output]\nframes = \"20 ms\"\n",
+        file.display().to_string()
+    );
+    go(&text, &at);
+    let frame = read_volume(&at.0.join("frames/block_00001.vtu")).unwrap().mesh;
+    assert_eq!(frame.cells, mesh.cells);
+    assert_eq!((frame.regions, frame.cell_region), (mesh.regions, mesh.cell_region));
+    let number = frame.cell_data.iter().find(|d| d.name == "number").unwrap();
+    assert_eq!(number.values, mesh.cell_data[0].values);
+    assert_ne!(frame.vertices, mesh.vertices);
 }

@@ -84,3 +84,22 @@ fn what_is_written_is_read_back_as_it_was() {
         assert_eq!(Summary::from_json(&other), None);
     }
 }
+
+/// Norms of fields are in the summary as they are in the last row of the history, and read back as they were.
+#[test]
+fn the_last_norms_are_in_the_summary() {
+    let norms = "[norm.far]\nkind = \"max\"\n[norm.speed]\nof = \"velocity\"\nkind = \"mean\"\n";
+    let summary = summary(&format!("{BAR}{norms}"));
+    let [far, speed] = &summary.norms[..] else { panic!("{:?}", summary.norms) };
+    assert_eq!((far.name.as_str(), far.unit.as_str()), ("far", "m"));
+    assert_eq!((speed.name.as_str(), speed.unit.as_str()), ("speed", "m/s"));
+    // The tip, which is nearly the farthest vertex, falls.
+    let tip = &summary.probes[0].displacement;
+    let fall = tip.iter().map(|c| c * c).sum::<f64>().sqrt();
+    assert!(far.value >= 0.9 * fall && far.value < 1.5 * fall, "{} {fall}", far.value);
+    assert!(speed.value > 0.0, "{}", speed.value);
+    let document = summary.to_json();
+    assert_eq!(document["norms"]["far"]["value"].as_f64(), Some(far.value));
+    assert_eq!(document["norms"]["speed"]["unit"], "m/s");
+    assert_eq!(Summary::from_json(&document).unwrap().norms, summary.norms);
+}
