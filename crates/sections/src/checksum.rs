@@ -12,7 +12,7 @@ const START: u64 = 0x5851_F42D_4C95_7F2D;
 /// exclusive or with a shift of itself) maps the 2⁶⁴ states one to one. So two files that differ in one word only
 /// never have the same checksum; those that differ in more have it with a probability of 2⁻⁶⁴. It is
 /// against accidents, not against forgers.
-pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+pub fn checksum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);

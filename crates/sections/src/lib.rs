@@ -34,11 +34,10 @@ mod error;
 mod reader;
 mod writer;
 
+pub use checksum::checksum;
 pub use error::SectionError;
 pub use reader::SectionReader;
 pub use writer::SectionWriter;
-
-use checksum::checksum;
 
 const MAGIC: [u8; 8] = *b"pliantCP";
 /// What checkpoints began with before they had sections.

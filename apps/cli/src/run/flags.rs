@@ -16,9 +16,9 @@ pub struct RunFlags {
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Go on with a run that was stopped, from its last checkpoint; --set time.end=… gives it a later end
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["scene", "out", "force"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scene", "out"])]
     pub resume: Option<PathBuf>,
-    /// Write into a folder that other files are in, or the results of another scene
+    /// Write into a folder that other files are in, or the results of another scene; go on (--resume) though meshes have changed
     #[arg(long)]
     pub force: bool,
     /// Write no report.html

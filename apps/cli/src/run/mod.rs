@@ -25,7 +25,7 @@ pub use report::report;
 pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
     let extended = flags.resume.is_some() && !flags.set.is_empty();
     let (origin, mut scene, resumed) = if let Some(path) = &flags.resume {
-        match resume(path, &flags.set, context)? {
+        match resume(path, &flags.set, flags.force, context)? {
             Resumed::Finished(summary) => {
                 context.warn(&format!(
                     "the run in {} is finished; --set time.end=… gives it a later end",
@@ -102,7 +102,12 @@ enum Resumed {
 }
 
 /// Opens the folder of a run, with the scene that it keeps and what is set on top.
-fn resume(path: &Path, sets: &[String], context: &Context) -> Result<Resumed, Failure> {
+fn resume(
+    path: &Path,
+    sets: &[String],
+    force: bool,
+    context: &Context,
+) -> Result<Resumed, Failure> {
     let (folder, _) = Folder::open(path)?;
     folder.note().into_iter().for_each(|note| context.warn(note));
     let mut kept = Kept::of(path)?;
@@ -113,6 +118,10 @@ fn resume(path: &Path, sets: &[String], context: &Context) -> Result<Resumed, Fa
     }
     if !sets.is_empty() {
         kept.extend(sets)?;
+    }
+    match kept.check_files() {
+        Err(error) if force => context.warn(&error.details().message),
+        checked => checked?,
     }
     let scene = kept.load()?;
     kept.difference(&scene).into_iter().for_each(|text| context.warn(&text));

@@ -187,6 +187,41 @@ fn a_run_is_given_a_later_end() {
     assert!(message.contains("static"), "{message}");
 }
 
+/// What was computed belongs to the mesh as it was.
+#[test]
+fn a_run_does_not_go_on_with_another_mesh() {
+    let folder = folder();
+    let make = |length: f64| {
+        folder.json(&format!("mesh make box --size {length} 1 1 --cells 2 1 1 bar.vtu"));
+    };
+    make(2.0);
+    let scene = "[body.bar]\nmesh = \"bar.vtu\"\nmaterial = { law = \"neo-hookean\", young = \"10 kPa\" }\n\
+        fixed = { file = \"held.bou\" }\n[time]\nstep = 0.01\nsteps = 4\n[output]\nframes = 0\n";
+    folder.write("bar.toml", scene);
+    folder.write("held.bou", "1,2,3,4\n");
+    folder.json("run bar.toml --out run");
+    let on = "run --resume run --set time.steps=8";
+    make(2.1);
+    let message = folder.fails(on, 2);
+    assert!(message.contains("bar.vtu has changed since the run was started"), "{message}");
+    assert!(message.contains("restore the file, add --force"), "{message}");
+    std::fs::remove_file(folder.path("bar.vtu")).unwrap();
+    let message = folder.fails(on, 2);
+    assert!(message.contains("bar.vtu was read when the run was started"), "{message}");
+    make(2.0);
+    folder.write("held.bou", "1,2,3\n");
+    let message = folder.fails(on, 2);
+    assert!(message.contains("held.bou has changed"), "{message}");
+    folder.write("held.bou", "1,2,3,4\n");
+    // Nothing was touched by what was refused.
+    assert_eq!(folder.json(on)["steps"], 8);
+    // Whoever insists is warned.
+    make(2.1);
+    let output = folder.run("run --resume run --set time.steps=9 --force");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("bar.vtu has changed"), "{}", text(&output.stderr));
+}
+
 #[test]
 fn a_run_goes_on_without_its_scene_file() {
     for change in ["gone", "changed"] {

@@ -1,7 +1,7 @@
 //! [`Kept`]: the scene of a run as its folder keeps it, word for word, so that the run goes on even if the file has gone or changed.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -42,6 +42,8 @@ pub struct Kept {
     notes: Vec<String>,
     /// Steps between frames, rows and checkpoints, which do not change with the end.
     every: Option<Every>,
+    /// The files that its bodies were made of, with checksums of what they held.
+    files: Vec<(PathBuf, String)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -87,11 +89,14 @@ impl Kept {
                 checkpoints: checkpoints.max(1),
             },
         );
+        let files = mark["files"].as_array();
+        let file = |f: &Value| Some((f["name"].as_str()?.into(), f["checksum"].as_str()?.into()));
         Ok(Self {
             origin: Origin { scene, sets: texts("set") },
             sources: sources.iter().filter_map(source).collect(),
             notes: texts("notes"),
             every,
+            files: files.into_iter().flatten().filter_map(file).collect(),
         })
     }
 
@@ -126,6 +131,23 @@ impl Kept {
             _ => "has changed since the run was started",
         };
         Some(format!("{name} {what}: the run goes on with the copy that its folder keeps"))
+    }
+
+    /// An error if a file that bodies are made of is not what it was when the run began: what was computed so far belongs to
+    /// other meshes. Folders of older versions keep nothing to compare with.
+    pub fn check_files(&self) -> Result<(), SceneError> {
+        for (file, was) in &self.files {
+            let what = match checksum(file) {
+                Ok(now) if now == *was => continue,
+                Ok(_) => "has changed since the run was started".to_owned(),
+                Err(error) => {
+                    format!("was read when the run was started, and cannot be now: {error}")
+                }
+            };
+            let hint = "restore the file, add --force to go on with what it holds now, or start anew, in another folder";
+            return Err(SceneError::new(format!("{} {what}", file.display())).hint(hint));
+        }
+        Ok(())
     }
 
     /// Sets keys on top: where the run ends, and what it writes. Other keys are refused by name.
@@ -165,10 +187,17 @@ impl Folder {
     pub fn keep(&self, scene: &Scene, origin: &Origin) -> Result<(), SceneError> {
         let every = Every::of(&scene.output);
         let sources = scene.sources().iter().map(|s| json!({"name": s.name, "text": s.text}));
+        // Files that cannot be read were refused before.
+        let file = |file: PathBuf| {
+            let sum = checksum(&file).ok()?;
+            Some(json!({"name": file.display().to_string(), "checksum": sum}))
+        };
+        let files: Vec<Value> = scene.files().into_iter().filter_map(file).collect();
         let mark = json!({
             "pliant": env!("CARGO_PKG_VERSION"),
             "scene": origin.scene,
             "set": origin.sets,
+            "files": files,
             "sources": sources.collect::<Vec<_>>(),
             "notes": scene.notes,
             "every": {
@@ -179,4 +208,9 @@ impl Folder {
         let document = Document::of_kept(scene.sources(), &origin.sets)?;
         self.write_text(AS_RUN, &document.to_toml(Path::new(&origin.scene)))
     }
+}
+
+/// The checksum of what a file holds.
+fn checksum(file: &Path) -> std::io::Result<String> {
+    Ok(format!("{:016x}", pliant_sections::checksum(&fs::read(file)?)))
 }

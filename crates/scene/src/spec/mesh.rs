@@ -1,6 +1,6 @@
 //! Where the mesh of a body comes from: a file, a generator, or a surface that is filled.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pliant_algebra::vec3::{Vec3, add, cross};
 use pliant_forces::ElementName;
@@ -125,6 +125,14 @@ impl MeshSpec {
             }
         }
         spec
+    }
+
+    /// The file it is read from or filled from, if it is.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match &self.from {
+            From::File(file) | From::Fill { surface: Filled::File(file), .. } => Some(file),
+            From::Shape { .. } | From::Fill { surface: Filled::Parts(_), .. } => None,
+        }
     }
 
     /// Where it comes from, in words.

@@ -1,6 +1,7 @@
 //! [`Scene`]: all that a scene file says, checked as far as it can be without its meshes.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use pliant_algebra::vec3::Vec3;
 use pliant_units::Dimension;
@@ -17,6 +18,7 @@ use crate::spec::norm::NormSpec;
 use crate::spec::obstacle::ObstacleSpec;
 use crate::spec::output::OutputSpec;
 use crate::spec::probe::{ProbeAt, ProbeSpec};
+use crate::spec::select::Selection;
 use crate::spec::stage::StageSpec;
 use crate::spec::table::TableAt;
 use crate::spec::time::TimeSpec;
@@ -147,11 +149,9 @@ impl Scene {
         &self.sources
     }
 
-    /// The same on finer meshes: cells are so many times divided into eight, and bodies with curved sides made
-    /// anew with twice as many cells. Selections by numbers of vertices would mean something else there.
-    pub fn refined(&self, times: usize) -> Result<Self, SceneError> {
-        let bodies = self.bodies.iter();
-        let of_bodies = bodies.flat_map(|b| {
+    /// All selections of vertices.
+    fn selections(&self) -> impl Iterator<Item = &Selection> {
+        let of_bodies = self.bodies.iter().flat_map(|b| {
             let holds = b.holds.iter().map(|h| Some(&h.on));
             holds.chain(b.loads.iter().map(|l| l.on.as_ref()))
         });
@@ -166,14 +166,27 @@ impl Scene {
         });
         let others = self.attachments.iter().map(|a| a.on.as_ref());
         let kept = self.constraints.iter().flat_map(|c| c.on.iter().map(Some));
-        let mut all = of_bodies
-            .chain(of_probes)
-            .chain(of_norms)
-            .chain(of_tables)
-            .chain(others)
-            .chain(kept)
-            .flatten();
-        if let Some(location) = all.find_map(|on| on.by_number()) {
+        let of_bodies = of_bodies.chain(of_probes).chain(of_norms);
+        of_bodies.chain(of_tables).chain(others).chain(kept).flatten()
+    }
+
+    /// The files that the bodies are made of, besides the scene's own: meshes, surfaces, and lists of vertices, with those
+    /// that belong to them. Sorted, each once.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = BTreeSet::new();
+        let meshes = self.bodies.iter().filter_map(|body| body.mesh.file());
+        meshes.for_each(|file| add_with_parts(file, &mut files));
+        let surfaces = self.bodies.iter().filter_map(|body| body.surface.as_ref());
+        let surfaces = surfaces.flat_map(|s| [Some(&s.file), s.weights.as_ref()]).flatten();
+        files.extend(surfaces.cloned());
+        files.extend(self.selections().flat_map(Selection::files).map(Path::to_owned));
+        files.into_iter().collect()
+    }
+
+    /// The same on finer meshes: cells are so many times divided into eight, and bodies with curved sides made
+    /// anew with twice as many cells. Selections by numbers of vertices would mean something else there.
+    pub fn refined(&self, times: usize) -> Result<Self, SceneError> {
+        if let Some(location) = self.selections().find_map(Selection::by_number) {
             let text = "vertices by their numbers are others on a finer mesh";
             let hint = "select by set, box, sphere, plane or normal to refine meshes";
             return Err(SceneError::new(text).at(location).hint(hint));
@@ -219,4 +232,30 @@ fn named<T>(
     read: impl Fn(&str, &Table<'_>) -> Result<T, SceneError>,
 ) -> Result<Vec<T>, SceneError> {
     root.named(key)?.iter().map(|(name, t)| read(name, t)).collect()
+}
+
+/// Adds a mesh file and those that it is in one with: the other ones of TetGen, and what a `.veg` file includes.
+fn add_with_parts(file: &Path, files: &mut BTreeSet<PathBuf>) {
+    if !files.insert(file.to_owned()) {
+        return;
+    }
+    let extension = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    match extension.to_ascii_lowercase().as_str() {
+        "node" | "ele" => {
+            let others = ["node", "ele"].map(|other| file.with_extension(other));
+            files.extend(others.into_iter().filter(|other| other.is_file()));
+        }
+        "veg" => {
+            let text = std::fs::read(file).unwrap_or_default();
+            for line in String::from_utf8_lossy(&text).lines() {
+                let Some((command, name)) = line.trim().split_once(char::is_whitespace) else {
+                    continue;
+                };
+                if command.eq_ignore_ascii_case("*INCLUDE") {
+                    add_with_parts(&file.with_file_name(name.trim()), files);
+                }
+            }
+        }
+        _ => {}
+    }
 }

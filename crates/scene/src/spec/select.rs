@@ -1,6 +1,6 @@
 //! [`Selection`]: a part of a body, by name or by where it is. All rules of one selection must hold.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pliant_algebra::vec3::{Vec3, normalized};
@@ -109,6 +109,14 @@ impl Selection {
     pub(crate) fn by_number(&self) -> Option<&Location> {
         let numbers = |rule: &Rule| matches!(rule, Rule::File(..) | Rule::Vertices(_));
         self.rules.iter().any(numbers).then_some(&self.location)
+    }
+
+    /// The files it reads numbers of vertices from.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.rules.iter().filter_map(|rule| match rule {
+            Rule::File(file, _) => Some(file.as_path()),
+            _ => None,
+        })
     }
 
     /// The name of the set, if that is all it is.
