@@ -346,6 +346,21 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
         );
         add("density", "Density", help, range);
     }
+    // Springs, and bodies that move in a few modes, have lumped masses alone; rest knows no mass.
+    let solid =
+        matches!(body.material.as_ref().map(|m| &m.kind), Some(MaterialKind::Elastic { .. }));
+    if moves && solid && body.reduced.is_none() {
+        let help = "How its mass is spread. Lumped waves are too slow on coarse meshes, consistent ones too fast.";
+        let value = body.mass.name().to_owned();
+        let choices = vec![
+            ("lumped", "At the vertices: cheap, and what explicit methods want."),
+            (
+                "consistent",
+                "As the shape functions spread it: explicit methods solve with it in every step.",
+            ),
+        ];
+        add("mass", "Mass", help, Range::Name { value, choices });
+    }
     if moves {
         let d = body.damping;
         let help = "Slows all motion, as thick air would.";
