@@ -54,15 +54,12 @@ impl Load {
             VaryingLoad::Total(field) => {
                 let faces = if self.on.is_some() { Some(self.faces(body)?) } else { None };
                 let area = faces.as_ref().map_or(Ok(0.0), |faces| faces.area(rest))?;
-                match faces.filter(|_| area > 0.0) {
-                    Some(faces) => {
-                        let (list, part) = (faces.list()?, 1.0 / area);
-                        dead(FieldLoad::traction(rest, list, part, field.clone(), curve)?, rest)?
-                    }
-                    None => {
-                        let count = self.vertices(body)?.len().max(1);
-                        self.on_vertices(field, 1.0 / count as f64, body, rest)?
-                    }
+                if let Some(faces) = faces.filter(|_| area > 0.0) {
+                    let (list, part) = (faces.list()?, 1.0 / area);
+                    dead(FieldLoad::traction(rest, list, part, field.clone(), curve)?, rest)?
+                } else {
+                    let count = self.vertices(body)?.len().max(1);
+                    self.on_vertices(field, 1.0 / count as f64, body, rest)?
                 }
             }
             VaryingLoad::Traction(field) if self.follows => {

@@ -20,6 +20,7 @@ pub trait Amount: Copy + Send + Sync + fmt::Debug + 'static {
     /// `sum` + `factor` · `share`.
     fn add_share(sum: Self::Share, share: Self::Share, factor: f64) -> Self::Share;
     /// `a` · `self` + `b` · `other`.
+    #[must_use]
     fn combined(self, a: f64, other: Self, b: f64) -> Self;
     /// A component that is not finite, if there is one.
     fn not_finite(self) -> Option<f64>;

@@ -131,13 +131,13 @@ fn load_field<F: Clone + Send + Sync + 'static, T: Amount>(
 /// A pressure or shear.
 fn number(t: &Table<'_>, key: &'static str) -> Result<Option<Given<f64>>, SceneError> {
     let field = NumberField::read(t, key, Dimension::PRESSURE, OF_PLACE_AND_TIME)?;
-    Ok(field.map(|field| match field.uniform() {
-        Some(amount) => Given::Uniform(amount),
-        None => {
-            let depends = (field.varies(), field.changes());
-            let made = load_field(&field, depends, NumberField::value, NumberField::rate);
-            Given::Field(made, field.text)
+    Ok(field.map(|field| {
+        if let Some(amount) = field.uniform() {
+            return Given::Uniform(amount);
         }
+        let depends = (field.varies(), field.changes());
+        let made = load_field(&field, depends, NumberField::value, NumberField::rate);
+        Given::Field(made, field.text)
     }))
 }
 
@@ -151,14 +151,12 @@ fn vector(
 }
 
 fn given(field: &VectorField) -> Given<Vec3> {
-    match field.uniform() {
-        Some(amount) => Given::Uniform(amount),
-        None => {
-            let depends = (field.varies(), field.changes());
-            let made = load_field(field, depends, VectorField::value, VectorField::rate);
-            Given::Field(made, field.words())
-        }
+    if let Some(amount) = field.uniform() {
+        return Given::Uniform(amount);
     }
+    let depends = (field.varies(), field.changes());
+    let made = load_field(field, depends, VectorField::value, VectorField::rate);
+    Given::Field(made, field.words())
 }
 
 /// A force that is spread over a surface: it may change with time, but is one for all places.

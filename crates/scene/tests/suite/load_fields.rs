@@ -206,9 +206,8 @@ fn a_load_by_an_expression_of_time_is_that_by_a_curve() {
     ];
     for (key, amount, more) in kinds {
         let number = key.ends_with("pressure") || key.ends_with("shear");
-        let given = |of: &dyn Fn(f64) -> String| match number {
-            true => of(amount[0]),
-            false => format!("[{}]", amount.map(of).join(", ")),
+        let given = |of: &dyn Fn(f64) -> String| {
+            if number { of(amount[0]) } else { format!("[{}]", amount.map(of).join(", ")) }
         };
         let by_curve = format!("{key} = {}, {ramp}{more}", given(&|a| format!("{a}")));
         let by_text = format!("{key} = {}{more}", given(&|a| format!("\"{a}*{factor}\"")));
