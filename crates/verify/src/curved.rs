@@ -83,9 +83,11 @@ pub(crate) fn orders(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
             let mut errors = [0.0; 3];
             let mut mesh = String::new();
             for (error, n) in errors.iter_mut().zip([4, 8, 16]) {
-                progress(&format!("{} {edges}, {n}", element.name()));
                 let (built, described) = ring(n, element, curved)?;
                 *error = element.visit(Error(&built));
+                progress(&format!(
+                    "{described}, {edges}, {n} cells across the wall: error {error:.3e}"
+                ));
                 mesh = described;
             }
             let what = format!("order of u in L2, {edges}");

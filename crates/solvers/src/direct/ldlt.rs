@@ -69,10 +69,9 @@ impl BunchKaufman {
                     k += 1;
                 } else {
                     let b = panel[(k + 1) * rows + k + 1];
-                    count += match a * b < below * below {
-                        true => 1,
-                        false => 2 * usize::from(a < 0.0),
-                    };
+                    // One of each sign, or two of that of a.
+                    let mixed = a * b < below * below;
+                    count += if mixed { 1 } else { 2 * usize::from(a < 0.0) };
                     k += 2;
                 }
             }
