@@ -323,7 +323,11 @@ impl System {
     /// Lets easier laws stand in for those of elastic models ([`ForceModel::stand_in`](pliant_forces::ForceModel::stand_in)), or
     /// takes them away. Returns true while any does.
     pub(crate) fn stand_in(&mut self, on: bool) -> bool {
-        self.entries.iter_mut().fold(false, |any, entry| entry.model.stand_in(on) || any)
+        let mut any = false;
+        for entry in &mut self.entries {
+            any |= entry.model.stand_in(on);
+        }
+        any
     }
 
     /// The error of positions at which a model that bounds steps has come to its bound.
