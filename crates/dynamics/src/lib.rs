@@ -67,5 +67,5 @@ pub use state::{Past, State};
 pub use static_method::{StaticMethod, StaticOptions};
 pub use statics::{StaticReport, StaticSettings, Statics};
 pub use stopping::{Iterate, Stopping};
-pub use system::{Accelerations, Acting, End, Mass, Role, System, Weights};
+pub use system::{Accelerations, Acting, End, Mass, ModelForce, Role, System, Weights};
 pub use truncated_newton::{TruncatedNewton, TruncatedNewtonSettings};

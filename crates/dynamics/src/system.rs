@@ -4,12 +4,14 @@ mod bound;
 mod damping;
 mod evaluate;
 mod mass;
+mod parts;
 mod restricted;
 mod step;
 
 pub(crate) use damping::DampingForm;
 pub(crate) use evaluate::Linearization;
 pub use mass::Mass;
+pub use parts::ModelForce;
 pub use step::{Accelerations, End};
 
 use std::ops::Range;

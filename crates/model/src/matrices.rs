@@ -2,7 +2,7 @@
 
 use pliant_algebra::sparse::{BlockMatrix, Csr};
 use pliant_algebra::vec3::Vec3;
-use pliant_dynamics::{State, System, Weights};
+use pliant_dynamics::{ModelForce, State, System, Weights};
 
 use crate::{ModelError, Numbering};
 
@@ -19,6 +19,15 @@ pub struct Matrices {
     pub damping: Csr,
     /// Whether K, M and D are symmetric.
     pub symmetric: bool,
+    /// Positions, m.
+    pub positions: Vec<Vec3>,
+    /// Velocities, m/s.
+    pub velocities: Vec<Vec3>,
+    /// How far each coordinate is held by supports: 1 where it is, 0 where it is free ([`System::held`]).
+    pub held: Vec<Vec3>,
+    /// The same forces by model, which sum up to `force`; the forces are in the user's numbering, the ranges of vertices those
+    /// of the system.
+    pub by_model: Vec<ModelForce>,
 }
 
 impl Matrices {
@@ -41,12 +50,22 @@ impl Matrices {
             system.tangent(&at, Weights { mass, position, velocity }, false, &mut matrix)?;
             numbering.csr(&matrix)
         };
+        let (stiffness, mass, damping) =
+            (made(0.0, 1.0, 0.0)?, made(1.0, 0.0, 0.0)?, made(0.0, 0.0, 1.0)?);
+        let mut by_model = system.forces_by_model(&at)?;
+        for part in &mut by_model {
+            part.force = numbering.user(&part.force)?;
+        }
         Ok(Self {
-            stiffness: made(0.0, 1.0, 0.0)?,
-            mass: made(1.0, 0.0, 0.0)?,
-            damping: made(0.0, 0.0, 1.0)?,
+            stiffness,
+            mass,
+            damping,
             force: numbering.user(&force)?,
             symmetric: system.pattern().is_symmetric(),
+            positions: numbering.user(at.x)?,
+            velocities: numbering.user(at.v)?,
+            held: numbering.user(&system.held())?,
+            by_model,
         })
     }
 }

@@ -31,15 +31,21 @@ pub struct RunFlags {
 pub struct MatricesFlags {
     /// A scene file, or the name of a built-in scene [default: that of --state, or creature]
     pub scene: Option<String>,
-    /// Folder for f, K, M and D
+    /// Folder for f, K, M, D, x, v, what is held, and forces by model
     #[arg(long, short, value_name = "DIR")]
     pub out: PathBuf,
     /// How they are written
     #[arg(long, value_enum, default_value_t = MatrixFormat::Mtx)]
     pub format: MatrixFormat,
-    /// A state that a run has saved: its folder, or the checkpoint.bin in it [default: that at the start]
+    /// The state: a run's folder or its checkpoint.bin, a frame .vtu (one for each body), or positions x.npy, of shape (n, 3) [default: that at the start]
     #[arg(long, value_name = "DIR|FILE")]
-    pub state: Option<PathBuf>,
+    pub state: Vec<PathBuf>,
+    /// Velocities that go with --state x.npy, of shape (n, 3) [default: none]
+    #[arg(long, value_name = "FILE")]
+    pub velocity: Option<PathBuf>,
+    /// The time of a state by .npy or .vtu, s, for loads and motions that change [default: that of the frame, or 0]
+    #[arg(long, value_name = "SECONDS")]
+    pub time: Option<f64>,
     /// Override a key of the scene
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,

@@ -1,6 +1,7 @@
 //! `pliant run`: a scene to its end.
 
 mod flags;
+mod given_state;
 mod import;
 mod matrices;
 mod npz;

@@ -12,6 +12,51 @@ pub(super) fn array(numbers: &[f64]) -> Vec<u8> {
     npy("<f8", &format!("({},)", numbers.len()), data)
 }
 
+/// Vectors, as an array of shape (n, 3).
+pub(super) fn vectors(list: &[[f64; 3]]) -> Vec<u8> {
+    let data = list.as_flattened().iter().flat_map(|n| n.to_le_bytes());
+    npy("<f8", &format!("({}, 3)", list.len()), data)
+}
+
+/// Reads an array of shape (n, 3) and type float64, or says what it is instead.
+pub(super) fn read_vectors(bytes: &[u8]) -> Result<Vec<[f64; 3]>, String> {
+    let not_npy = || "it is no .npy file".to_owned();
+    let rest = bytes.strip_prefix(b"\x93NUMPY").ok_or_else(not_npy)?;
+    let (version, rest) = rest.split_at_checked(2).ok_or_else(not_npy)?;
+    // The length of the header has two bytes in version 1, and four since.
+    let wide = if version[0] == 1 { 2 } else { 4 };
+    let (length, rest) = rest.split_at_checked(wide).ok_or_else(not_npy)?;
+    let length = length.iter().rev().fold(0_usize, |sum, &byte| (sum << 8) | usize::from(byte));
+    let (head, data) = rest.split_at_checked(length).ok_or_else(|| "it is cut off".to_owned())?;
+    let head = String::from_utf8_lossy(head);
+    let value = |key: &str| {
+        let after = head.split_once(&format!("'{key}':"))?.1.trim_start();
+        Some(after.split_at(after.find(if key == "shape" { ')' } else { ',' })?).0.trim().to_owned())
+    };
+    let (kind, order, shape) = (value("descr"), value("fortran_order"), value("shape"));
+    let (Some(kind), Some(order), Some(shape)) = (kind, order, shape) else {
+        return Err("its header is damaged".to_owned());
+    };
+    let shape = shape.trim_start_matches('(').to_owned();
+    let lengths: Option<Vec<usize>> =
+        shape.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect();
+    let Some([count, 3]) = lengths.as_deref() else {
+        return Err(format!("its shape is ({shape}), not (n, 3)"));
+    };
+    if kind != "'<f8'" || order != "False" {
+        return Err(format!("its type is {kind} with fortran_order = {order}, not '<f8' by rows"));
+    }
+    let (numbers, left) = data.as_chunks::<8>();
+    if numbers.len() != 3 * count || !left.is_empty() {
+        return Err(format!("it has {} bytes for {count} vertices", data.len()));
+    }
+    let numbers: Vec<f64> = numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
+    match numbers.iter().position(|n| !n.is_finite()) {
+        None => Ok(numbers.as_chunks::<3>().0.to_vec()),
+        Some(at) => Err(format!("row {} holds {}", at / 3, numbers[at])),
+    }
+}
+
 /// An array: type, shape as Python writes it, and data.
 fn npy(kind: &str, shape: &str, data: impl Iterator<Item = u8>) -> Vec<u8> {
     let mut head = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");

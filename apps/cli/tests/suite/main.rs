@@ -2,6 +2,7 @@
 
 mod common;
 mod folders;
+mod matrices;
 mod material;
 mod mesh;
 mod modes;

@@ -9,7 +9,7 @@ use pliant_dynamics::{
     State, Statics, StepReport, System,
 };
 use pliant_forces::{ForceModel, Inspection};
-use pliant_model::{Body, Matrices, Numbering, Probe, Support, moments, reactions};
+use pliant_model::{Body, Numbering, Probe, Support, moments, reactions};
 use pliant_sections::Sections;
 use pliant_solvers::SolverUse;
 use pliant_units::si;
@@ -28,6 +28,7 @@ use make::{Made, make, stop};
 use stages::Stages;
 
 mod make;
+mod matrices;
 mod stages;
 
 pub use stages::Others;
@@ -464,12 +465,6 @@ impl Simulation {
         self.stability.told(None);
         self.forget();
         Ok(())
-    }
-
-    /// The matrices of the state, in the user's numbering: body after body, each as its mesh counts.
-    pub fn matrices(&mut self) -> Result<Matrices, SceneError> {
-        let numbering = self.numbering();
-        Ok(Matrices::of(&mut self.system, &self.state, &numbering)?)
     }
 
     /// The numbers of vertices in the user's meshes and in the system.

@@ -119,7 +119,7 @@ pub(in crate::io) struct Column {
     row: Vec3,
     /// The last offset, or the vertices still to come of a cell in a cell list.
     state: u64,
-    pub(super) points: Vec<Vec3>,
+    pub(in crate::io) points: Vec<Vec3>,
     /// Indices, region numbers or the members of a set.
     pub(super) integers: Vec<u32>,
     /// Cell sizes.
@@ -127,7 +127,7 @@ pub(in crate::io) struct Column {
     /// Cell types or characters.
     pub(super) bytes: Vec<u8>,
     /// Numbers of cells.
-    pub(super) numbers: Vec<f64>,
+    pub(in crate::io) numbers: Vec<f64>,
 }
 
 impl Column {

@@ -14,7 +14,7 @@ mod read;
 mod write;
 pub(in crate::io) mod xml;
 
-pub use read::read;
+pub use read::{FrameState, read, read_state};
 pub use write::{write, write_with_data};
 
 /// How numbers are written.

@@ -3,11 +3,12 @@
 
 use crate::error::{ErrorKind, MeshError};
 use crate::io::scanner::quote;
-use crate::io::vtk::column::{Column, Length, Owner, Role};
+use crate::io::vtk::column::{Column, Length, Owner, Role, TIME};
 use crate::io::vtk::grid::{Grid, Piece};
 use crate::io::vtk::scalar::{ByteOrder, Scalar};
 use crate::io::{Imported, Source};
 use crate::volume::VolumeMesh;
+use pliant_algebra::vec3::Vec3;
 
 use super::payload::{Format, Place, read_binary, read_text};
 use super::xml::{Event, Tag, Xml};
@@ -16,8 +17,30 @@ use super::xml::{Event, Tag, Xml};
 /// and sets is skipped with a note.
 pub fn read(source: Source<'_>) -> Result<Imported<VolumeMesh>, MeshError> {
     let name = source.name.clone();
-    read_grid(source).and_then(Grid::finish).map_err(|e| e.in_file(name))
+    let reader = walk(source, None);
+    reader.and_then(|reader| reader.grid.finish()).map_err(|e| e.in_file(name))
 }
+
+/// What a frame of a run says of a state.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FrameState {
+    /// Where the points are, m.
+    pub positions: Vec<Vec3>,
+    /// The point array `velocity`, m/s; empty where there is none.
+    pub velocities: Vec<Vec3>,
+    /// The time, s, if the file says it.
+    pub time: Option<f64>,
+}
+
+/// Reads positions, velocities and time of a frame, and nothing else.
+pub fn read_state(source: Source<'_>) -> Result<FrameState, MeshError> {
+    let name = source.name.clone();
+    let reader = walk(source, Some(FrameState::default()));
+    reader.map(|reader| reader.state.unwrap_or_default()).map_err(|e| e.in_file(name))
+}
+
+/// The point array that holds velocities.
+const VELOCITY: &str = "velocity";
 
 /// zlib cannot make more bytes than this of one.
 const HIGHEST_RATIO: u64 = 1032;
@@ -38,13 +61,15 @@ struct Reader<'a> {
     xml: Xml<'a>,
     format: Format,
     grid: Grid,
+    /// In place of the grid, where only a state is wanted.
+    state: Option<FrameState>,
     /// Points and cells that the current piece announces.
     points: u64,
     cells: u64,
     appended: Vec<Appended>,
 }
 
-fn read_grid(source: Source<'_>) -> Result<Grid, MeshError> {
+fn walk(source: Source<'_>, state: Option<FrameState>) -> Result<Reader<'_>, MeshError> {
     let mut xml = Xml::new(source)?;
     let Event::Start(root) = xml.next()? else {
         let text = "no element <VTKFile …>: this is no .vtu file";
@@ -53,7 +78,8 @@ fn read_grid(source: Source<'_>) -> Result<Grid, MeshError> {
     };
     let format = file_format(&root)?;
     let grid = Grid::default();
-    let mut reader = Reader { xml, format, grid, points: 0, cells: 0, appended: Vec::new() };
+    let appended = Vec::new();
+    let mut reader = Reader { xml, format, grid, state, points: 0, cells: 0, appended };
     loop {
         match reader.xml.next()? {
             Event::Start(tag) => match tag.name.as_str() {
@@ -61,7 +87,7 @@ fn read_grid(source: Source<'_>) -> Result<Grid, MeshError> {
                 "DataArray" | "Array" => reader.array(tag)?,
                 "AppendedData" => {
                     reader.appended_data(&tag)?;
-                    return Ok(reader.grid);
+                    return Ok(reader);
                 }
                 _ => {}
             },
@@ -70,7 +96,7 @@ fn read_grid(source: Source<'_>) -> Result<Grid, MeshError> {
         }
     }
     match reader.appended.first() {
-        None => Ok(reader.grid),
+        None => Ok(reader),
         Some(array) => Err(array.tag.error(
             ErrorKind::Truncated,
             "the data of this array is appended, but there is no element <AppendedData>",
@@ -167,7 +193,7 @@ impl Reader<'_> {
             let text = format!("format: expected ascii, binary or appended, found {found}");
             return Err(tag.error(ErrorKind::Syntax, text));
         }
-        self.grid.store(piece, column).map_err(|e| e.at(tag.at))
+        store((&mut self.grid, self.state.as_mut()), piece, &tag, column)
     }
 
     /// The column for an array that the mesh holds.
@@ -182,6 +208,17 @@ impl Reader<'_> {
             _ => None,
         };
         let scalar = scalar(tag.get("type").unwrap_or_default());
+        if self.state.is_some() {
+            let points = Length::Exactly(3 * self.points);
+            let (role, length) = match (parent, name) {
+                ("Points", _) => (Role::Points, points),
+                ("PointData", VELOCITY) if components == Some(3) => (Role::Points, points),
+                ("FieldData", TIME) => (Role::CellData(TIME.to_owned()), Length::Exactly(1)),
+                _ => return Ok(None),
+            };
+            let column = scalar.map(|scalar| Column::new(role, scalar, length)).transpose();
+            return column.map_err(|e| e.at(tag.at));
+        }
         let (role, length) = match (parent, name) {
             ("Points", _) => {
                 if components.is_some_and(|c| c != 3) {
@@ -261,11 +298,30 @@ impl Reader<'_> {
             };
             input.skip(gap, "the data of an array")?;
             read_binary(input, place, &self.format, &mut array.column)?;
-            let at = array.tag.at;
-            self.grid.store(array.piece, array.column).map_err(|e| e.at(at))?;
+            let to = (&mut self.grid, self.state.as_mut());
+            store(to, array.piece, &array.tag, array.column)?;
         }
         Ok(())
     }
+}
+
+/// Puts a filled array where it belongs.
+fn store(
+    (grid, state): (&mut Grid, Option<&mut FrameState>),
+    piece: usize,
+    tag: &Tag,
+    column: Column,
+) -> Result<(), MeshError> {
+    let Some(state) = state else {
+        return grid.store(piece, column).map_err(|e| e.at(tag.at));
+    };
+    column.finish().map_err(|e| e.at(tag.at))?;
+    match tag.get("Name") {
+        Some(TIME) => state.time = column.numbers.first().copied(),
+        Some(VELOCITY) => state.velocities.extend(column.points),
+        _ => state.positions.extend(column.points),
+    }
+    Ok(())
 }
 
 /// A number type by VTK's name.
