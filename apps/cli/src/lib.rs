@@ -61,7 +61,7 @@ fn execute(command: Command, context: &Context) -> Result<(), Failure> {
         Command::Converge(flags) => study::converge(flags, context),
         Command::Report { folder } => run::report(&folder, context),
         Command::Import { file, out } => run::import(&file, &out, context),
-        Command::Matrices(flags) => run::matrices(flags, context),
+        Command::Matrices(flags) => run::matrices(&flags, context),
         Command::SceneSchema => {
             let schema = pliant::scene::schema::schema()?;
             context.print(&format!("{schema:#}\n"))

@@ -37,7 +37,9 @@ impl State {
             };
         };
         if flags.velocity.is_some() && !is(first, "npy") {
-            return wrong("--velocity goes with --state x.npy; frames and checkpoints have their own velocities");
+            return wrong(
+                "--velocity goes with --state x.npy; frames and checkpoints have their own velocities",
+            );
         }
         if is(first, "vtu") {
             // frames/NAME_00001.vtu in the folder of the run.

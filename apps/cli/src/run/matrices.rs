@@ -18,12 +18,12 @@ use crate::context::Context;
 use crate::failure::Failure;
 
 /// Writes the matrices of the state that a scene begins with, of one that a run has saved, or of one that is given.
-pub fn matrices(flags: MatricesFlags, context: &Context) -> Result<(), Failure> {
+pub fn matrices(flags: &MatricesFlags, context: &Context) -> Result<(), Failure> {
     if let Some(state) = flags.state.iter().find(|state| !state.exists()) {
         let text = format!("--state {}: there is no such file or folder", state.display());
         return Err(Failure::Input(text));
     }
-    let given = State::of(&flags)?;
+    let given = State::of(flags)?;
     let (mut simulation, scene) = match (&given, &flags.scene) {
         // The run knows its scene, and what was set on top of it.
         (State::Checkpoint(run, _) | State::Frames(Some(run)), None) if flags.set.is_empty() => {
@@ -49,7 +49,7 @@ pub fn matrices(flags: MatricesFlags, context: &Context) -> Result<(), Failure> 
     let found = match &given {
         State::Start | State::Checkpoint(..) => simulation.matrices()?,
         State::Frames(_) | State::Arrays => {
-            let (positions, velocities, at) = given.read(&flags, &simulation)?;
+            let (positions, velocities, at) = given.read(flags, &simulation)?;
             (time, steps) = (at, None);
             simulation.matrices_at(&positions, &velocities, at)?
         }
@@ -129,15 +129,15 @@ struct Files<'a> {
 impl Files<'_> {
     /// Writes a column of 3n numbers; returns the name of the file.
     fn vector(&mut self, name: &str, list: &[[f64; 3]]) -> Result<String, Failure> {
-        self.write(name, list, npz::array(list.as_flattened()))
+        self.write(name, list, &npz::array(list.as_flattened()))
     }
 
     /// Writes n vectors: of shape (n, 3) where the format has shapes.
     fn vectors(&mut self, name: &str, list: &[[f64; 3]]) -> Result<String, Failure> {
-        self.write(name, list, npz::vectors(list))
+        self.write(name, list, &npz::vectors(list))
     }
 
-    fn write(&mut self, name: &str, list: &[[f64; 3]], npy: Vec<u8>) -> Result<String, Failure> {
+    fn write(&mut self, name: &str, list: &[[f64; 3]], npy: &[u8]) -> Result<String, Failure> {
         let file = match self.format {
             MatrixFormat::Mtx => {
                 let file = format!("{name}.mtx");
@@ -146,7 +146,7 @@ impl Files<'_> {
             }
             MatrixFormat::Npz => {
                 let file = format!("{name}.npy");
-                write_file(&self.out.join(&file), |sink| Ok(sink.write_all(&npy)?))?;
+                write_file(&self.out.join(&file), |sink| Ok(sink.write_all(npy)?))?;
                 file
             }
         };

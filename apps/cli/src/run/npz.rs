@@ -31,7 +31,9 @@ pub(super) fn read_vectors(bytes: &[u8]) -> Result<Vec<[f64; 3]>, String> {
     let head = String::from_utf8_lossy(head);
     let value = |key: &str| {
         let after = head.split_once(&format!("'{key}':"))?.1.trim_start();
-        Some(after.split_at(after.find(if key == "shape" { ')' } else { ',' })?).0.trim().to_owned())
+        Some(
+            after.split_at(after.find(if key == "shape" { ')' } else { ',' })?).0.trim().to_owned(),
+        )
     };
     let (kind, order, shape) = (value("descr"), value("fortran_order"), value("shape"));
     let (Some(kind), Some(order), Some(shape)) = (kind, order, shape) else {

@@ -2,8 +2,8 @@
 
 mod common;
 mod folders;
-mod matrices;
 mod material;
+mod matrices;
 mod mesh;
 mod modes;
 mod run;

@@ -12,7 +12,8 @@ const SCENE: &str = "gravity = [0, 0, -9.81]\n[body.bar]\n\
 
 /// As numpy.save writes it.
 fn save(folder: &Folder, name: &str, list: &[[f64; 3]]) {
-    let mut head = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, 3), }}", list.len());
+    let mut head =
+        format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, 3), }}", list.len());
     while (head.len() + 11) % 64 != 0 {
         head.push(' ');
     }
@@ -77,7 +78,9 @@ fn stiffness_and_damping_of_a_state_are_derivatives_of_its_forces() {
     let moved = |of: &[f64], s: f64| -> Vec<[f64; 3]> {
         vectors(&of.iter().zip(&d).map(|(x, d)| x + s * d).collect::<Vec<_>>())
     };
-    for (name, flags) in [("K", "--state moved.npy --velocity v.npy"), ("D", "--state x.npy --velocity moved.npy")] {
+    for (name, flags) in
+        [("K", "--state moved.npy --velocity v.npy"), ("D", "--state x.npy --velocity moved.npy")]
+    {
         let of = if name == "K" { &x } else { &v };
         let [low, high] = [-e, e].map(|s| {
             save(&folder, "moved.npy", &moved(of, s));

@@ -279,9 +279,10 @@ impl Implicit {
         }
         self.scheme.predict(state, h, &mut self.end);
         let shares = self.scheme.shares();
-        let form = match self.scheme.ends_with_secant() {
-            true => system.secant_form(),
-            false => DampingForm::Tangent,
+        let form = if self.scheme.ends_with_secant() {
+            system.secant_form()
+        } else {
+            DampingForm::Tangent
         };
         let mut outcome = Ok(());
         let mut report = None;
