@@ -129,7 +129,7 @@ export function hands({ until, look, shot, tip, steps, folder, program }) {
       assert.deepEqual(keys, [
         'gravity', 'time.integrator', 'time.step', 'time.retry', 'time.spectral_radius', 'solver.linear', 'solver.newton', 'solver.newton_tolerance',
         'solver.absolute_tolerance', 'solver.speed_tolerance', 'solver.newton_iterations',
-        'body.bar.material.law', 'body.bar.material.young', 'body.bar.material.poisson', 'body.bar.material.invertible', 'body.bar.density',
+        'body.bar.material.law', 'body.bar.material.young', 'body.bar.material.poisson', 'body.bar.material.invertible', 'body.bar.density', 'body.bar.mass',
         'body.bar.damping.mass', 'body.bar.damping.stiffness',
       ]);
       const values = {
@@ -138,6 +138,7 @@ export function hands({ until, look, shot, tip, steps, folder, program }) {
         'body.bar.material.young': 40, 'body.bar.material.poisson': 0.2, 'body.bar.density': 500,
         'body.bar.damping.mass': 20, 'body.bar.damping.stiffness': 20,
         'time.integrator': 'backward-euler', 'solver.linear': 'minres', 'solver.newton': 'semi-implicit', 'body.bar.material.invertible': true, 'body.bar.material.law': 'linear',
+        'body.bar.mass': 'consistent',
       };
       const plain = await motion(page, 3);
       for (const key of keys) {

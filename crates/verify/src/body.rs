@@ -141,6 +141,11 @@ impl Body {
         Ok(())
     }
 
+    /// Gravity on the masses it is built with, whatever they are.
+    pub(crate) fn falls(&mut self, g: Vec3) {
+        self.builder.gravity(g);
+    }
+
     /// Damping by masses, with `rate` in 1/s.
     pub(crate) fn mass_damping(&mut self, density: f64, rate: f64) -> Result<(), VerifyError> {
         let damping = LinearDamping::mass_proportional(&self.masses(density)?, rate)?;

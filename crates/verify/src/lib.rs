@@ -141,6 +141,8 @@ problems! {
         "Integrators on one frequency", "their recurrences";
     8 Short "free-fall" oscillators::free_fall,
         "Free fall", "closed form";
+    8 Short "falling-body" moving_bodies::falling_body,
+        "Free bodies fall and keep their shape, every element and mass", "closed form";
     8 Short "pendulum" oscillators::pendulum,
         "Periods of pendulums with large swings", "elliptic integrals";
     8 Short "spring-modes" oscillators::spring_modes,

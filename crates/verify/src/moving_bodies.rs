@@ -1,4 +1,4 @@
-//! Bodies in motion: the swinging cube, a spinning bar.
+//! Bodies in motion: the swinging cube, a spinning bar, falling bodies.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -126,5 +126,41 @@ pub(crate) fn spinning_bar(progress: Progress<'_>) -> Result<Vec<Row>, VerifyErr
     let what = "mean stretch of each half";
     rows.push(Row::relative(what, "32 x 1 x 1 hex8", exact, stretches[2], 1e-2));
     rows.push(Row::converges(what, "8, 16, 32 hex8", Some(2.0), stretches));
+    Ok(rows)
+}
+
+/// A free body under M g falls as a point does and keeps its shape, whatever its elements and its mass: on quadratic
+/// elements a weight that is shared otherwise than the mass would bend it.
+pub(crate) fn falling_body(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
+    use ElementName as E;
+    let (h, steps, g) = (0.01, 50, 9.81);
+    let t = h * f64::from(steps);
+    let fall = -0.5 * g * t * (t + h);
+    let stuff = Elastic::young("neo-hookean", 1e4, 0.3)?;
+    let mut rows = Vec::new();
+    for element in [E::Tet4, E::Tet10, E::Hex8, E::Hex8Bbar, E::Hex20] {
+        for consistent in [false, true] {
+            let mut body =
+                Body::new(shapes::block([0.3, 0.2, 0.1], [2, 1, 1], element)?, element, &stuff)?;
+            let mesh = body.describe();
+            let mass = if consistent { "consistent" } else { "lumped" };
+            progress(&format!("{mesh}, {mass}"));
+            body.falls([0.0, -g, 0.0]);
+            let mut built = if consistent {
+                body.build_consistent(1000.0)?
+            } else {
+                body.build_lumped(1000.0)?
+            };
+            let mut method = IntegratorName::BackwardEuler.build(&options())?;
+            for _ in 0..steps {
+                method.step(&mut built.system, &mut built.state, h)?;
+            }
+            let count = built.mesh().vertex_count() as u32;
+            let off = |v| norm(sub(built.displacement(v), [0.0, fall, 0.0]));
+            let worst = (0..count).map(off).fold(0.0, f64::max);
+            let what = format!("distance from a rigid fall of 1.25 m, {mass} mass, m");
+            rows.push(Row::zero(what, mesh, worst, 1e-12));
+        }
+    }
     Ok(rows)
 }
