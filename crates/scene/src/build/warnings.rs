@@ -2,6 +2,7 @@
 //! is read; what is only strange is said here.
 
 use pliant_algebra::vec3::norm;
+use pliant_dynamics::Solves;
 use pliant_forces::ElementName;
 use pliant_materials::Constants;
 use pliant_units::{exact, number};
@@ -42,14 +43,24 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
                 scene.time.analysis.name()
             ));
         }
-    } else if AVERAGING.contains(&scene.time.integrator.name()) {
-        for obstacle in scene.obstacles.iter().filter(|o| o.friction != Some(0.0)) {
-            warnings.push(format!(
-                "{}: what sticks to obstacle '{}' may chatter and gain energy, as {} averages the forces of both ends of a step; take backward-euler, bdf2 or implicit-midpoint, or friction = 0",
-                obstacle.location,
-                obstacle.name,
-                scene.time.integrator.name()
-            ));
+    } else {
+        let method = scene.time.integrator;
+        let averages = AVERAGING.contains(&method.name());
+        let is_linear = method.entry().solves == Solves::Linear;
+        for obstacle in &scene.obstacles {
+            let (name, place) = (&obstacle.name, &obstacle.location);
+            if averages && obstacle.friction != Some(0.0) {
+                warnings.push(format!(
+                    "{place}: what sticks to obstacle '{name}' may chatter and gain energy, as {} averages the forces of both ends of a step; take backward-euler, bdf2 or implicit-midpoint, or friction = 0",
+                    method.name()
+                ));
+            }
+            if is_linear {
+                warnings.push(format!(
+                    "{place}: what lands on obstacle '{name}' may be thrown back harder than it came, as {} solves linear equations that know an obstacle only from inside; take backward-euler, bdf2 or implicit-midpoint",
+                    method.name()
+                ));
+            }
         }
     }
     warnings

@@ -99,6 +99,8 @@ struct End {
     history: String,
     /// Newton and linear iterations, factorisations, evaluations.
     tally: [u64; 4],
+    /// In obstacles, m.
+    depth: Option<f64>,
 }
 
 /// A run to its end, and the checkpoints it has written on its way.
@@ -129,6 +131,7 @@ fn go(scene: &Scene, at: &Temporary, resume: bool) -> (End, Vec<Vec<u8>>) {
         state: simulation.state().to_bytes(),
         history: fs::read_to_string(at.0.join("history.csv")).unwrap(),
         tally: [s.newton_iterations, s.linear_iterations, s.factorizations, s.force_evaluations],
+        depth: s.greatest_depth,
     };
     (end, checkpoints)
 }
@@ -137,6 +140,7 @@ fn compare(found: &End, expected: &End, what: &str) {
     assert_eq!(found.tally, expected.tally, "{what}: iterations, factorisations, evaluations");
     assert_eq!(found.history, expected.history, "{what}: history.csv");
     assert!(found.state == expected.state, "{what}: the state");
+    assert_eq!(found.depth, expected.depth, "{what}: greatest depth");
 }
 
 /// Without checkpoints, with one every step and every three, and resumed from each of them: the same bits.
@@ -167,6 +171,21 @@ fn every_integrator_has_the_same_bits_with_and_without_checkpoints() {
         let time = format!("integrator = \"{}\"\nstep = \"{step}\"", integrator.name());
         let damping = if integrator == IntegratorName::Verlet { "" } else { DAMPED };
         check("integrators", Case { damping, ..Case::new(&time, "") });
+    }
+}
+
+/// What sticks remembers where, and the greatest depth may be behind.
+#[test]
+fn bodies_on_a_floor_have_the_same_bits_with_and_without_checkpoints() {
+    let held = "velocity = [\"5 cm/s\", \"-20 cm/s\", 0]";
+    let damping = format!("{DAMPED}\n[obstacle.floor]\nshape = \"floor\"");
+    for name in ["backward-euler", "implicit-midpoint", "bdf2"] {
+        let time = format!("integrator = \"{name}\"\nstep = \"10 ms\"");
+        let case = Case { held, damping: &damping, ..Case::new(&time, "") };
+        check("floor", case);
+        let folder = Temporary::new("deep");
+        let depth = go(&case.scene(1000), &folder, false).0.depth;
+        assert!(depth.is_some_and(|depth| depth > 1e-5), "{name}: {depth:?}");
     }
 }
 
