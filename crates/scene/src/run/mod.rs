@@ -268,6 +268,9 @@ fn phases(simulation: &Simulation, stepping: Duration, wall: Duration) -> PhaseS
     }
 }
 
+/// J below which a body counts as crushed.
+const CRUSHED: f64 = 0.01;
+
 /// What is wrong with the state at the end, though forces balance in it or steps have converged.
 fn odd_end(simulation: &mut Simulation) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -285,6 +288,12 @@ fn odd_end(simulation: &mut Simulation) -> Vec<String> {
         };
         warnings.push(format!(
             "The body is tangled at the end: {points} {verb} inverted, the smallest J is {}: {remedy}",
+            number(seen.min_j)
+        ));
+    }
+    if let Some(seen) = seen.filter(|seen| seen.inverted == 0 && seen.min_j < CRUSHED) {
+        warnings.push(format!(
+            "The body is crushed at the end: the smallest J is {}, a part of its volume is as good as gone, and stresses there mean nothing; st-venant-kirchhoff does so where it is stretched or pressed far: take neo-hookean, or less load",
             number(seen.min_j)
         ));
     }

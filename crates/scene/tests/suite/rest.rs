@@ -402,3 +402,30 @@ fn energy_that_vanishes_in_the_method_is_told_in_summary_and_report() {
     assert!((0.2..0.6).contains(&part), "{part}");
     assert_eq!(outcome.summary.warnings, [""; 0]);
 }
+
+/// The sides of a St. Venant-Kirchhoff bar shrink by λ² = 1 − ν (l² − 1), to nothing at l = 1.79 for ν = 0.45; those of a
+/// neo-Hookean one do not.
+#[test]
+fn a_crushed_end_is_told() {
+    let told = |law: &str, by: &str| {
+        let text = r#"
+gravity = [0, 0, 0]
+[time]
+analysis = "quasi-static"
+step = "40 ms"
+end = "1 s"
+[body.b]
+mesh = { shape = "bar", length = "20 cm", width = "4 cm", height = "4 cm", across = 2 }
+material = { law = "LAW", young = "1 MPa", poisson = 0.45 }
+fixed = "x-min"
+moved = [{ set = "x-max", translation = { by = ["BY", 0, 0], curve = { kind = "ramp", end = "1 s" } } }]
+[output]
+frames = 0
+"#;
+        let found = summary(&text.replace("LAW", law).replace("BY", by));
+        found.warnings.iter().any(|w| w.starts_with("The body is crushed at the end"))
+    };
+    assert!(told("st-venant-kirchhoff", "20 cm"));
+    assert!(!told("st-venant-kirchhoff", "10 cm"));
+    assert!(!told("neo-hookean", "20 cm"));
+}
