@@ -34,16 +34,7 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
             exact(step)
         ));
     }
-    if scene.time.analysis != Analysis::Dynamic {
-        for obstacle in scene.obstacles.iter().filter(|o| o.friction.is_some_and(|f| f > 0.0)) {
-            warnings.push(format!(
-                "{}: friction of obstacle '{}' is left out: a {} analysis knows no motion that it could hold back; take analysis = \"dynamic\" to see what sticks",
-                obstacle.location,
-                obstacle.name,
-                scene.time.analysis.name()
-            ));
-        }
-    } else {
+    if scene.time.analysis == Analysis::Dynamic {
         let method = scene.time.integrator;
         let averages = AVERAGING.contains(&method.name());
         let is_linear = method.entry().solves == Solves::Linear;
@@ -61,6 +52,15 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
                     method.name()
                 ));
             }
+        }
+    } else {
+        for obstacle in scene.obstacles.iter().filter(|o| o.friction.is_some_and(|f| f > 0.0)) {
+            warnings.push(format!(
+                "{}: friction of obstacle '{}' is left out: a {} analysis knows no motion that it could hold back; take analysis = \"dynamic\" to see what sticks",
+                obstacle.location,
+                obstacle.name,
+                scene.time.analysis.name()
+            ));
         }
     }
     warnings
