@@ -25,6 +25,9 @@ pub struct IntegratorEntry {
     pub keeps_structure: fn(&Options) -> bool,
     /// The largest h ω for which an undamped vibration does not grow; infinite for methods without a limit.
     pub imaginary_interval: fn() -> f64,
+    /// Whether forces at the start of a step count beside those at its end, so that friction which turns in between, as it does
+    /// where things stick, is averaged away.
+    pub averages_ends: bool,
     /// How the work of loads within a step is summed up.
     pub load_rule: LoadRule,
     /// Makes it, with steps of fixed length.
@@ -81,6 +84,7 @@ impl IntegratorEntry {
         options: &[options::TOLERANCE],
         keeps_structure: |_| false,
         imaginary_interval: || f64::INFINITY,
+        averages_ends: false,
         load_rule: LoadRule::Cubic,
         make: |_| explicit(super::SymplecticEuler),
     };

@@ -77,6 +77,7 @@ pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
     about: "implicit, order 2; damps only what the step cannot resolve",
     options: &[SPECTRAL_RADIUS, TOLERANCE],
     keeps_structure: |o| o.spectral_radius == 1.0,
+    averages_ends: true,
     make: |o| implicit(GeneralizedAlpha::new(o.spectral_radius)?, o),
     ..IntegratorEntry::IMPLICIT
 };

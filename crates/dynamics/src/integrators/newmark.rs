@@ -84,6 +84,7 @@ pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
     options: &[BETA, GAMMA, TOLERANCE],
     // Reversible without its damping.
     keeps_structure: |o| o.newmark.1 == 0.5,
+    averages_ends: true,
     make: |o| implicit(Newmark::new(o.newmark.0, o.newmark.1)?, o),
     ..IntegratorEntry::IMPLICIT
 };

@@ -45,6 +45,7 @@ pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
     about: "implicit, order 2; no damping",
     keeps_structure: |_| true,
     load_rule: LoadRule::Chord([0.5, 0.0, 0.5]),
+    averages_ends: true,
     make: |o| implicit(Trapezoidal, o),
     ..IntegratorEntry::IMPLICIT
 };

@@ -183,21 +183,27 @@ impl<T: Amount> ForceModel for FieldLoad<T> {
     ) -> Result<(), ForceError> {
         state_length(self.name, at, self.needed)?;
         let phase = Phase::of(self.name, &self.curve, at.time)?;
-        if let Some(gradient) = ask.gradient.as_deref_mut() {
-            self.add(phase, gradient, -1.0)?;
-        }
-        if let Some(energy) = ask.energy.as_deref_mut() {
-            for (&(rest, share), nodes) in self.points.iter().zip(self.nodes.chunks(self.width)) {
-                let mut x = [0.0; 3];
-                for &(v, n) in nodes {
-                    let of = at.x[v as usize];
-                    if !is_finite(of) {
-                        return Err(ForceError::NotFinite { vertex: v as usize, position: of });
-                    }
-                    x = add_scaled(x, of, n);
+        let Some(energy) = ask.energy.as_deref_mut() else {
+            return match ask.gradient.as_deref_mut() {
+                Some(gradient) => self.add(phase, gradient, -1.0),
+                None => Ok(()),
+            };
+        };
+        let mut gradient = ask.gradient.as_deref_mut();
+        for (&(rest, share), nodes) in self.points.iter().zip(self.nodes.chunks(self.width)) {
+            let force = self.force(phase, rest, share)?;
+            let mut x = [0.0; 3];
+            for &(v, n) in nodes {
+                let v = v as usize;
+                if !is_finite(at.x[v]) {
+                    return Err(ForceError::NotFinite { vertex: v, position: at.x[v] });
                 }
-                *energy -= dot(self.force(phase, rest, share)?, sub(x, rest));
+                x = add_scaled(x, at.x[v], n);
+                if let Some(g) = &mut gradient {
+                    g[v] = add_scaled(g[v], force, -n);
+                }
             }
+            *energy -= dot(force, sub(x, rest));
         }
         Ok(())
     }

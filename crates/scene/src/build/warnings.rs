@@ -12,10 +12,6 @@ use crate::spec::material::{MaterialConstants, MaterialKind, MaterialSpec, Sprin
 use crate::spec::scene::Scene;
 use crate::spec::time::Analysis;
 
-/// Methods in which the force at the start of a step counts beside that at its end: friction that turns in between, as it
-/// does where things stick, is averaged away.
-const AVERAGING: [&str; 3] = ["trapezoidal", "newmark", "generalized-alpha"];
-
 /// What is odd about the scene as a whole.
 pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -35,21 +31,20 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
         ));
     }
     if scene.time.analysis == Analysis::Dynamic {
-        let method = scene.time.integrator;
-        let averages = AVERAGING.contains(&method.name());
-        let is_linear = method.entry().solves == Solves::Linear;
+        let method = scene.time.integrator.entry();
+        let is_linear = method.solves == Solves::Linear;
         for obstacle in &scene.obstacles {
             let (name, place) = (&obstacle.name, &obstacle.location);
-            if averages && obstacle.friction != Some(0.0) {
+            if method.averages_ends && obstacle.friction != Some(0.0) {
                 warnings.push(format!(
                     "{place}: what sticks to obstacle '{name}' may chatter and gain energy, as {} averages the forces of both ends of a step; take backward-euler, bdf2 or implicit-midpoint, or friction = 0",
-                    method.name()
+                    method.name
                 ));
             }
             if is_linear {
                 warnings.push(format!(
                     "{place}: what lands on obstacle '{name}' may be thrown back harder than it came, as {} solves linear equations that know an obstacle only from inside; take backward-euler, bdf2 or implicit-midpoint",
-                    method.name()
+                    method.name
                 ));
             }
         }

@@ -1,9 +1,11 @@
 //! What is too much is refused before the work begins, with numbers and the way out.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use pliant_scene::{Scene, Simulation};
+
+use crate::temporary::Temporary;
 
 const BODY: &str = "material = { law = \"linear\", young = \"1 MPa\" }\n[time]\nsteps = 1\n";
 
@@ -63,16 +65,7 @@ fn names_are_names() {
     }
 }
 
-struct Temporary(PathBuf);
-
 impl Temporary {
-    fn new(name: &str) -> Self {
-        let name = format!("pliant-bounds-{name}-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
     fn write(&self, name: &str, text: &str) {
         std::fs::write(self.0.join(name), text).unwrap();
     }
@@ -82,15 +75,9 @@ impl Temporary {
     }
 }
 
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn includes_have_a_depth_a_number_and_a_size() {
-    let folder = Temporary::new("includes");
+    let folder = Temporary::made("includes");
     // A chain of 40, and a tree of which every file includes the next one twice: 2⁴⁰ files.
     for k in 0..40 {
         folder.write(&format!("chain{k}.toml"), &format!("include = \"chain{}.toml\"\n", k + 1));

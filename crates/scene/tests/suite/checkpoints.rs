@@ -9,6 +9,8 @@ use pliant_scene::run::{Destination, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, Simulation};
 use pliant_sections::Sections;
 
+use crate::temporary::Temporary;
+
 /// Steps of every run.
 const STEPS: u64 = 10;
 
@@ -71,24 +73,9 @@ impl std::fmt::Display for Case<'_> {
     }
 }
 
-struct Temporary(PathBuf);
-
 impl Temporary {
-    fn new(name: &str) -> Self {
-        let name = format!("pliant-checkpoints-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&folder);
-        Self(folder)
-    }
-
     fn checkpoint(&self) -> PathBuf {
         self.0.join("checkpoint.bin")
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

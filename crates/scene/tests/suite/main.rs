@@ -25,4 +25,5 @@ mod scenes;
 mod schema;
 mod stages;
 mod summary;
+mod temporary;
 mod vega;

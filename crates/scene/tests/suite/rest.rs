@@ -1,27 +1,12 @@
 //! Ends that are no answers, and the balance of energy, through scenes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pliant_scene::run::{Destination, run};
 use pliant_scene::{Folder, Origin, Scene, Simulation, Summary};
 
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new(name: &str) -> Self {
-        let name = format!("pliant-rest-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&folder);
-        Self(folder)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use crate::temporary::Temporary;
 
 fn parse(text: &str) -> Scene {
     Scene::parse(text, Path::new("rest.toml")).unwrap_or_else(|e| panic!("{e}"))

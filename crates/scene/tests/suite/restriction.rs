@@ -1,7 +1,6 @@
 //! Rigid parts and reduced bodies, through scenes.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pliant_algebra::vec3::{Vec3, norm, sub};
 use pliant_dynamics::ModeSettings;
@@ -10,6 +9,8 @@ use pliant_mesh::generate::{BoxShape, CellChoice};
 use pliant_mesh::io::{WriteOptions, write_volume};
 use pliant_scene::run::{Destination, Outcome, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, SceneError, Simulation};
+
+use crate::temporary::Temporary;
 
 /// A clamped bar; `law` and what is added to it and after it.
 fn bar(law: &str, more: &str, after: &str) -> String {
@@ -132,24 +133,6 @@ fn the_static_answer_of_a_linear_body_is_the_projection_of_the_full_one() {
     assert!(largest(&reduced.state().x, &full.state().x) > 1e-4 * far);
 }
 
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new(name: &str) -> Self {
-        let name = format!("pliant-restriction-{name}-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// A bar along x whose cells beyond x = 0.2 are the set `block`.
 fn bar_with_block(folder: &Path) {
     let shape = BoxShape {
@@ -215,7 +198,7 @@ fn solved(scene: &Scene) -> Simulation {
 
 #[test]
 fn a_rigid_part_is_the_limit_of_a_stiff_one() {
-    let folder = Temporary::new("limit");
+    let folder = Temporary::made("limit");
     bar_with_block(&folder.0);
     let time = format!("[time]\nanalysis = \"static\"\n{STRICT}\n");
     let rigid = with_block(&folder.0, "", &format!("{time}{RIGID}"));
@@ -242,7 +225,7 @@ fn a_rigid_part_is_the_limit_of_a_stiff_one() {
 
 #[test]
 fn energies_are_accounted_for_and_distances_kept_in_motion() {
-    let folder = Temporary::new("motion");
+    let folder = Temporary::made("motion");
     bar_with_block(&folder.0);
     for (method, loss) in [("backward-euler", 1.0), ("implicit-midpoint", 0.02), ("newmark", 0.05)]
     {
@@ -276,7 +259,7 @@ fn go(scene: &Scene, folder: &Path, resume: bool, stop: u64) -> (Outcome, Simula
 
 #[test]
 fn the_same_bits_at_any_number_of_threads_and_after_resume() {
-    let folder = Temporary::new("bits");
+    let folder = Temporary::made("bits");
     bar_with_block(&folder.0);
     for (what, more) in [("rigid", ""), ("reduced", "reduced = { modes = 6 }")] {
         for newton in ["full", "simplified"] {

@@ -1,11 +1,13 @@
 //! Steps that fail: they are divided, counted, and end where they would have ended.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pliant_errors::Class;
 use pliant_scene::run::{Destination, Outcome, Progress, run};
 use pliant_scene::{Folder, MOST_PARTS, Origin, Retries, Scene, SceneError, Simulation};
+
+use crate::temporary::Temporary;
 
 /// A block that is pressed to a tenth of its length twice, each time within one step: its cells would be turned
 /// inside out.
@@ -58,15 +60,7 @@ fn simulation(text: &str, sets: &[&str]) -> Simulation {
     Simulation::build(&scene(text, sets)).unwrap_or_else(|e| panic!("{e}"))
 }
 
-struct Temporary(PathBuf);
-
 impl Temporary {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("pliant-retry-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        Self(path)
-    }
-
     fn folder(&self) -> Folder {
         let origin = Origin { scene: "pressed".into(), sets: Vec::new() };
         Folder::create(&self.0, &origin, false).unwrap()
@@ -74,12 +68,6 @@ impl Temporary {
 
     fn read(&self, name: &str) -> String {
         fs::read_to_string(self.0.join(name)).unwrap()
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

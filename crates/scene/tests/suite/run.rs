@@ -9,6 +9,8 @@ use pliant_errors::Class;
 use pliant_scene::run::{Destination, Outcome, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, SceneError, Simulation};
 
+use crate::temporary::Temporary;
+
 const SCENE: &str = r#"
 [body.bar]
 mesh = { shape = "bar", length = 0.3, width = 0.1, height = 0.1, across = 1 }
@@ -28,22 +30,6 @@ checkpoint_every = 4
 [probe.tip]
 at = [0.3, 0.05, 0.05]
 "#;
-
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("pliant-run-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        Self(folder)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn origin() -> Origin {
     Origin { scene: "test".into(), sets: Vec::new() }

@@ -1,11 +1,13 @@
 //! `[[stage]]`: states of rest and motions in one run.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pliant_algebra::vec3::norm;
 use pliant_scene::run::{Destination, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, SceneError, Simulation, Summary};
+
+use crate::temporary::Temporary;
 
 /// A rod of linear material, Poisson's ratio 0, that hangs from y = 0: speed of waves c = √(E/ρ) = 10 m/s, stretched by
 /// ρ g L²/(2 E) = 0.05 m under 10 m/s².
@@ -160,23 +162,6 @@ newton_tolerance = 1e-12
     }
     assert!(simulation.is_done());
     assert!((simulation.state().time - 1.0).abs() < 1e-15);
-}
-
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new(name: &str) -> Self {
-        let folder =
-            std::env::temp_dir().join(format!("pliant-stages-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        Self(folder)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 const THREE: &str = r#"

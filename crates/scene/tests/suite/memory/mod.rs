@@ -4,12 +4,14 @@
 mod model;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pliant_dynamics::{IntegratorName, Role};
 use pliant_forces::ForceModel;
 use pliant_scene::run::{Destination, Progress, run};
 use pliant_scene::{Folder, Origin, Scene, Simulation};
+
+use crate::temporary::Temporary;
 
 use model::Remembering;
 
@@ -37,23 +39,6 @@ fn build(scene: &Scene) -> Simulation {
     let rest = plain.state().x.clone();
     let model: Box<dyn ForceModel> = Box::new(Remembering::new(rest));
     Simulation::build_with(scene, vec![(Role::Other, model)]).unwrap()
-}
-
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new(name: &str) -> Self {
-        let name = format!("pliant-memory-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&folder);
-        Self(folder)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 /// Runs until `stop` steps are made, anew or from the checkpoint that is there; the state at the end and the history.
