@@ -8,15 +8,21 @@ use pliant_algebra::real::Real;
 
 use crate::catalogue::LawName;
 use crate::error::{MaterialError, ensure};
-use crate::invariants::InvariantLaw;
+use crate::invariants::{ByInvariants, InvariantLaw};
 use crate::jet::Jet;
 use crate::parameters::Constants;
+use crate::point::PointLaw;
 
 /// The law. See the [module](self). [`ByInvariants`](crate::invariants::ByInvariants) makes a force of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CompressionResistance;
 
 impl CompressionResistance {
+    /// As a law that is put on top of another.
+    pub fn law() -> Box<dyn PointLaw> {
+        Box::new(ByInvariants(Self))
+    }
+
     /// k of a factor r beside a law with these constants, Pa.
     pub fn stiffness(r: f64, law: LawName, constants: &Constants) -> Result<f64, MaterialError> {
         let accepted = "must be finite and 0 or more";

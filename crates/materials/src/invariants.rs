@@ -18,10 +18,11 @@
 use std::fmt::Debug;
 
 use pliant_algebra::dispatch::Level;
+use pliant_algebra::lanes::F64x8;
 use pliant_algebra::mat3::{Mat3, cross, dot};
 use pliant_algebra::real::Real;
 
-use crate::eight::{self, EightPoints};
+use crate::eight::{self, EightPoints, Response};
 use crate::isotropic::{Isotropic, MAX_PARAMETERS, lift};
 use crate::jet::{Jet, PAIRS};
 use crate::law::{Law, Tangent};
@@ -81,16 +82,30 @@ impl<L: InvariantLaw> InvariantLaw for ByInvariants<L> {
     }
 }
 
+/// Which invariants an energy depends on.
+pub(crate) trait Terms: Copy + Debug {
+    /// [`InvariantLaw::USES_I2`]
+    const I2: bool;
+}
+
+/// The terms of a law.
+#[derive(Clone, Copy, Debug)]
+pub struct TermsOf<L>(std::marker::PhantomData<L>);
+
+impl<L: InvariantLaw> Terms for TermsOf<L> {
+    const I2: bool = L::USES_I2;
+}
+
 /// F with what the invariants need.
-struct Point<R> {
+pub(crate) struct Point<R> {
     cofactor: Mat3<R>,
-    i1: R,
-    i2: R,
-    j: R,
+    pub(crate) i1: R,
+    pub(crate) i2: R,
+    pub(crate) j: R,
 }
 
 #[inline(always)]
-fn point<R: Real>(f: &Mat3<R>) -> Point<R> {
+pub(crate) fn point<R: Real>(f: &Mat3<R>) -> Point<R> {
     let cofactor = f.cofactor();
     Point {
         i1: f.norm_squared(),
@@ -107,11 +122,51 @@ fn second_gradient<R: Real>(f: &Mat3<R>, i1: R) -> Mat3<R> {
     half + half
 }
 
+/// P of the first derivatives of W.
+#[inline(always)]
+pub(crate) fn stress_of<R: Real, T: Terms>(f: &Mat3<R>, at: &Point<R>, first: [R; 3]) -> Mat3<R> {
+    let [w1, w2, w3] = first;
+    let stress = f.scale(w1 + w1) + at.cofactor.scale(w3);
+    if T::I2 { stress + second_gradient(f, at.i1).scale(w2) } else { stress }
+}
+
+/// P and ∂P/∂F of the derivatives of W.
+#[inline(always)]
+pub(crate) fn stress_and_tangent_of<R: Real, T: Terms>(
+    f: &Mat3<R>,
+    at: &Point<R>,
+    first: [R; 3],
+    second: [R; 6],
+) -> (Mat3<R>, InvariantTangent<R, T>) {
+    let [w1, w2, w3] = first;
+    let mut stress = f.scale(w1 + w1) + at.cofactor.scale(w3);
+    let mut tangent = InvariantTangent {
+        terms: std::marker::PhantomData,
+        f: *f,
+        cofactor: at.cofactor,
+        g2: Mat3::zero(),
+        left: Mat3::zero(),
+        scale: w1 + w1,
+        w2: w2 + w2,
+        w3,
+        second,
+    };
+    if T::I2 {
+        tangent.g2 = second_gradient(f, at.i1);
+        tangent.left = f.mul_transpose(f).scale(w2 + w2);
+        tangent.scale += (w2 + w2) * at.i1;
+        // 4 W₂ (Fa)(Fb)ᵀ = W₂ (G₁a)(G₁b)ᵀ
+        tangent.second[0] += w2;
+        stress += tangent.g2.scale(w2);
+    }
+    (stress, tangent)
+}
+
 impl<L: InvariantLaw> Law for ByInvariants<L> {
     const PARAMETERS: &'static [&'static str] = L::PARAMETERS;
     const NEEDS_POSITIVE_J: bool = L::NEEDS_POSITIVE_J;
     const TAKES_INVERSION: bool = !L::NEEDS_POSITIVE_J;
-    type Tangent<R: Real> = Projectable<InvariantTangent<R, L>, R>;
+    type Tangent<R: Real> = Projectable<InvariantTangent<R, TermsOf<L>>, R>;
 
     #[inline(always)]
     fn energy<R: Real>(&self, p: &[R], f: &Mat3<R>) -> R {
@@ -122,9 +177,7 @@ impl<L: InvariantLaw> Law for ByInvariants<L> {
     #[inline(always)]
     fn stress<R: Real>(&self, p: &[R], f: &Mat3<R>) -> Mat3<R> {
         let at = point(f);
-        let [w1, w2, w3] = self.0.derivatives(p, at.i1, at.i2, at.j).first;
-        let stress = f.scale(w1 + w1) + at.cofactor.scale(w3);
-        if L::USES_I2 { stress + second_gradient(f, at.i1).scale(w2) } else { stress }
+        stress_of::<R, TermsOf<L>>(f, &at, self.0.derivatives(p, at.i1, at.i2, at.j).first)
     }
 
     #[inline(always)]
@@ -140,38 +193,23 @@ impl<L: InvariantLaw> Law for ByInvariants<L> {
         }
         let at = point(f);
         let w = self.0.derivatives(p, at.i1, at.i2, at.j);
-        let [w1, w2, w3] = w.first;
-        let mut stress = f.scale(w1 + w1) + at.cofactor.scale(w3);
-        let mut tangent = InvariantTangent {
-            law: std::marker::PhantomData,
-            f: *f,
-            cofactor: at.cofactor,
-            g2: Mat3::zero(),
-            left: Mat3::zero(),
-            scale: w1 + w1,
-            w2: w2 + w2,
-            w3,
-            second: w.second,
-        };
-        if L::USES_I2 {
-            tangent.g2 = second_gradient(f, at.i1);
-            tangent.left = f.mul_transpose(f).scale(w2 + w2);
-            tangent.scale += (w2 + w2) * at.i1;
-            // 4 W₂ (Fa)(Fb)ᵀ = W₂ (G₁a)(G₁b)ᵀ
-            tangent.second[0] += w2;
-            stress += tangent.g2.scale(w2);
-        }
+        let (stress, tangent) = stress_and_tangent_of(f, &at, w.first, w.second);
         (stress, Projectable::Plain(tangent))
     }
+
     fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
-        eight::isotropic(self, level, points);
+        if points.tangent.as_ref().is_some_and(|blocks| blocks.project) {
+            eight::spectral(self, level, points);
+        } else {
+            eight::by_invariants(self, level, points);
+        }
     }
 }
 
 /// ∂P/∂F of a law by invariants; see the [module](self).
 #[derive(Clone, Copy, Debug)]
-pub struct InvariantTangent<R, L> {
-    law: std::marker::PhantomData<L>,
+pub struct InvariantTangent<R, T> {
+    terms: std::marker::PhantomData<T>,
     f: Mat3<R>,
     cofactor: Mat3<R>,
     g2: Mat3<R>,
@@ -196,7 +234,7 @@ pub struct InvariantNode<R> {
     weighted: [[R; 3]; 3],
 }
 
-impl<R: Real, L: InvariantLaw> Tangent<R> for InvariantTangent<R, L> {
+impl<R: Real, T: Terms> Tangent<R> for InvariantTangent<R, T> {
     type Node = InvariantNode<R>;
 
     #[inline(always)]
@@ -211,7 +249,7 @@ impl<R: Real, L: InvariantLaw> Tangent<R> for InvariantTangent<R, L> {
             node.weighted[0][i] = w11 * g1[i] + w13 * g3[i];
             node.weighted[2][i] = w13 * g1[i] + w33 * g3[i];
         }
-        if L::USES_I2 {
+        if T::I2 {
             let g2 = self.g2.mul_vec(gradient);
             node.g[1] = g2;
             for i in 0..3 {
@@ -231,7 +269,7 @@ impl<R: Real, L: InvariantLaw> Tangent<R> for InvariantTangent<R, L> {
         let mut diagonal = self.scale * product;
         let mut block = Mat3::outer(a.g[0], b.weighted[0]) + Mat3::outer(a.g[2], b.weighted[2])
             - Mat3::cross_matrix(skew);
-        if L::USES_I2 {
+        if T::I2 {
             // G₁ = 2 F
             let quarter = self.w2 * 0.25;
             diagonal -= quarter * dot(a.g[0], b.g[0]);
@@ -246,7 +284,7 @@ impl<R: Real, L: InvariantLaw> Tangent<R> for InvariantTangent<R, L> {
 
 /// (I₁, I₂, J) of principal stretches.
 #[inline(always)]
-fn invariants_of_stretches<R: Real>(s: [R; 3]) -> [R; 3] {
+pub(crate) fn invariants_of_stretches<R: Real>(s: [R; 3]) -> [R; 3] {
     let (a, b, c) = (s[0].square(), s[1].square(), s[2].square());
     [a + b + c, a * b + b * c + a * c, s[0] * s[1] * s[2]]
 }
@@ -270,42 +308,68 @@ impl<L: InvariantLaw + Law> Isotropic for L {
     #[inline(always)]
     fn stretch_gradient<R: Real>(&self, p: &[R], sigma: [R; 3]) -> [R; 3] {
         let [i1, i2, j] = invariants_of_stretches(sigma);
-        let w = self.derivatives(p, i1, i2, j);
-        gradient(&w, &first_derivatives(sigma, i1))
+        gradient_of(sigma, i1, self.derivatives(p, i1, i2, j).first)
     }
 
     #[inline(always)]
     fn spectrum<R: Real>(&self, p: &[R], sigma: [R; 3]) -> Spectrum<R> {
         let [i1, i2, j] = invariants_of_stretches(sigma);
         let w = self.derivatives(p, i1, i2, j);
-        let n = first_derivatives(sigma, i1);
-        let [w1, w2, w3] = [w.first[0] + w.first[0], w.first[1] + w.first[1], w.first[2]];
-        let [w11, w22, w33, w12, w23, w13] = w.second;
-        let mut spectrum = Spectrum {
-            gradient: gradient(&w, &n),
-            hessian: [R::zero(); 6],
-            flip: [R::zero(); 3],
-            twist: [R::zero(); 3],
-        };
-        for k in 0..6 {
-            let (i, j) = PAIRS[k];
-            let [a, b] = [n[i], n[j]];
-            let outer = a[0] * (w11 * b[0] + w12 * b[1] + w13 * b[2])
-                + a[1] * (w12 * b[0] + w22 * b[1] + w23 * b[2])
-                + a[2] * (w13 * b[0] + w23 * b[1] + w33 * b[2]);
-            if k < 3 {
-                spectrum.hessian[k] = (w1 + w2 * (i1 - sigma[k].square())) + outer;
-            } else {
-                let third = sigma[3 - i - j];
-                let product = sigma[i] * sigma[j];
-                spectrum.hessian[k] = (w2 + w2) * product + w3 * third + outer;
-                let square = third.square();
-                spectrum.flip[k - 3] = w1 + w2 * (square - product) - w3 * third;
-                spectrum.twist[k - 3] = w1 + w2 * (square + product) + w3 * third;
-            }
-        }
-        spectrum
+        spectrum_of(sigma, i1, w.first, w.second)
     }
+
+    fn respond(
+        &self,
+        level: Level,
+        sigma: &[F64x8; 3],
+        points: &mut EightPoints<'_>,
+        response: &mut Response,
+    ) {
+        eight::respond_by_invariants(self, level, sigma, points, response);
+    }
+}
+
+/// Derivatives of ψ of those of W, and the modes of pairs.
+#[inline(always)]
+pub(crate) fn spectrum_of<R: Real>(
+    sigma: [R; 3],
+    i1: R,
+    first: [R; 3],
+    second: [R; 6],
+) -> Spectrum<R> {
+    let n = first_derivatives(sigma, i1);
+    let [w1, w2, w3] = [first[0] + first[0], first[1] + first[1], first[2]];
+    let [w11, w22, w33, w12, w23, w13] = second;
+    let mut spectrum = Spectrum {
+        gradient: gradient(first, &n),
+        hessian: [R::zero(); 6],
+        flip: [R::zero(); 3],
+        twist: [R::zero(); 3],
+    };
+    for k in 0..6 {
+        let (i, j) = PAIRS[k];
+        let [a, b] = [n[i], n[j]];
+        let outer = a[0] * (w11 * b[0] + w12 * b[1] + w13 * b[2])
+            + a[1] * (w12 * b[0] + w22 * b[1] + w23 * b[2])
+            + a[2] * (w13 * b[0] + w23 * b[1] + w33 * b[2]);
+        if k < 3 {
+            spectrum.hessian[k] = (w1 + w2 * (i1 - sigma[k].square())) + outer;
+        } else {
+            let third = sigma[3 - i - j];
+            let product = sigma[i] * sigma[j];
+            spectrum.hessian[k] = (w2 + w2) * product + w3 * third + outer;
+            let square = third.square();
+            spectrum.flip[k - 3] = w1 + w2 * (square - product) - w3 * third;
+            spectrum.twist[k - 3] = w1 + w2 * (square + product) + w3 * third;
+        }
+    }
+    spectrum
+}
+
+/// ψᵢ of the first derivatives of W.
+#[inline(always)]
+pub(crate) fn gradient_of<R: Real>(sigma: [R; 3], i1: R, first: [R; 3]) -> [R; 3] {
+    gradient(first, &first_derivatives(sigma, i1))
 }
 
 /// ∂(I₁, I₂, J)/∂σᵢ for each i.
@@ -319,8 +383,7 @@ fn first_derivatives<R: Real>(s: [R; 3], i1: R) -> [[R; 3]; 3] {
     n
 }
 
-/// ψᵢ
 #[inline(always)]
-fn gradient<R: Real>(w: &Jet<R>, n: &[[R; 3]; 3]) -> [R; 3] {
-    [dot(w.first, n[0]), dot(w.first, n[1]), dot(w.first, n[2])]
+fn gradient<R: Real>(first: [R; 3], n: &[[R; 3]; 3]) -> [R; 3] {
+    [dot(first, n[0]), dot(first, n[1]), dot(first, n[2])]
 }

@@ -21,15 +21,16 @@
 //! there the nearest rotation, and with it the way back, changes side.
 //!
 //! Points below the threshold are rare, and the differentiated expansion is some thousand operations: it is
-//! done one lane at a time by code compiled once for each law. In every kernel, at every level of
-//! instructions, it took minutes to compile. Lanes above the threshold take the plain law.
+//! done one lane at a time by code compiled once for each law, whose arithmetic is [called](Called). In every kernel,
+//! at every level of instructions, it took minutes to compile. Lanes above the threshold take the plain law.
 
 use pliant_algebra::dispatch::Level;
-use pliant_algebra::lanes::LANES;
+use pliant_algebra::lanes::{F64x8, LANES};
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::real::{Mask, Real};
 
-use crate::eight::{self, EightPoints};
+use crate::called::Called;
+use crate::eight::{self, EightPoints, Response};
 use crate::isotropic::{Isotropic, MAX_PARAMETERS, lift};
 use crate::jet::Jet;
 use crate::law::Law;
@@ -81,20 +82,15 @@ impl<L: Isotropic> Invertible<L> {
         [self.continued(p, sigma)]
     }
 
-    #[inline(always)]
-    fn continued_jet(&self, p: &[f64], sigma: [f64; 3]) -> Jet<f64> {
-        self.continued(&lift!(Jet, p)[..L::PARAMETERS.len()], Jet::variables(sigma))
-    }
-
-    #[inline(never)]
-    fn continued_gradient(&self, p: &[f64], sigma: [f64; 3]) -> [f64; 3] {
-        self.continued_jet(p, sigma).first
-    }
-
     /// First, then second derivatives.
     #[inline(never)]
     fn continued_derivatives(&self, p: &[f64], sigma: [f64; 3]) -> [f64; 9] {
-        let Jet { first: [a, b, c], second: [d, e, f, g, h, i], .. } = self.continued_jet(p, sigma);
+        let mut lifted = [Called(Jet::constant(0.0)); MAX_PARAMETERS];
+        for (to, &from) in lifted.iter_mut().zip(p) {
+            *to = Called(Jet::constant(from));
+        }
+        let jet = self.continued(&lifted[..L::PARAMETERS.len()], Jet::variables(sigma).map(Called));
+        let Jet { first: [a, b, c], second: [d, e, f, g, h, i], .. } = jet.0;
         [a, b, c, d, e, f, g, h, i]
     }
 
@@ -176,7 +172,7 @@ impl<L: Isotropic> Isotropic for Invertible<L> {
         let mut gradient = self.law.stretch_gradient(p, self.admissible(sigma));
         let below = self.is_below(sigma);
         if below.any() {
-            let continued = lane_by_lane(self, below, p, sigma, Self::continued_gradient);
+            let continued = lane_by_lane(self, below, p, sigma, Self::continued_derivatives);
             for i in 0..3 {
                 gradient[i] = R::select(below, continued[i], gradient[i]);
             }
@@ -189,16 +185,68 @@ impl<L: Isotropic> Isotropic for Invertible<L> {
         let plain = self.law.spectrum(p, self.admissible(sigma));
         let below = self.is_below(sigma);
         if below.any() {
-            let [a, b, c, d, e, f, g, h, i] =
-                lane_by_lane(self, below, p, sigma, Self::continued_derivatives);
-            let mut psi = Jet::constant(R::zero());
-            (psi.first, psi.second) = ([a, b, c], [d, e, f, g, h, i]);
+            let psi = from_nine(lane_by_lane(self, below, p, sigma, Self::continued_derivatives));
             let continued = Spectrum::from_stretches(sigma, &psi);
             Spectrum::select(below, &continued, &plain)
         } else {
             plain
         }
     }
+
+    fn respond(
+        &self,
+        level: Level,
+        sigma: &[F64x8; 3],
+        points: &mut EightPoints<'_>,
+        response: &mut Response,
+    ) {
+        let stretches = |l: usize| [sigma[0].0[l], sigma[1].0[l], sigma[2].0[l]];
+        let mut above = *sigma;
+        for l in 0..LANES {
+            for (to, s) in above.iter_mut().zip(self.admissible(stretches(l))) {
+                to.0[l] = s;
+            }
+        }
+        self.law.respond(level, &above, points, response);
+        for l in (0..LANES).filter(|&l| self.is_below(stretches(l))) {
+            self.continue_lane(l, stretches(l), points, response);
+        }
+    }
+}
+
+impl<L: Isotropic> Invertible<L> {
+    /// Puts the continuation into one lane.
+    fn continue_lane(
+        &self,
+        lane: usize,
+        sigma: [f64; 3],
+        points: &mut EightPoints<'_>,
+        response: &mut Response,
+    ) {
+        let mut p = [0.0; MAX_PARAMETERS];
+        for (to, from) in p.iter_mut().zip(points.parameters) {
+            *to = from.0[lane];
+        }
+        let p = &p[..L::PARAMETERS.len()];
+        if let Some(energy) = &mut points.energy {
+            [energy.0[lane]] = self.continued_energy(p, sigma);
+        }
+        if points.tangent.is_some() {
+            let psi = from_nine(self.continued_derivatives(p, sigma));
+            response.write(&Spectrum::from_stretches(sigma, &psi), lane);
+        } else if points.stress.is_some() {
+            let psi = from_nine(self.continued_derivatives(p, sigma));
+            response.write_gradient(psi.first, lane);
+        }
+    }
+}
+
+/// The derivatives as [`Invertible::continued_derivatives`] hands them over.
+#[inline(always)]
+fn from_nine<R: Real>([a, b, c, d, e, f, g, h, i]: [R; 9]) -> Jet<R> {
+    let mut psi = Jet::constant(R::zero());
+    (psi.first, psi.second) = ([a, b, c], [d, e, f, g, h, i]);
+    psi
 }
 
 impl<L: Isotropic> Law for Invertible<L> {

@@ -1,8 +1,11 @@
 //! Isotropic laws: what they offer beyond [`Law`], so that any of them can be made
 //! [invertible](crate::invertible) and projected.
 
+use pliant_algebra::dispatch::Level;
+use pliant_algebra::lanes::F64x8;
 use pliant_algebra::real::Real;
 
+use crate::eight::{self, EightPoints, Response};
 use crate::law::Law;
 use crate::spectral::Spectrum;
 
@@ -27,6 +30,16 @@ pub trait Isotropic: Law {
     fn stretch_gradient<R: Real>(&self, p: &[R], sigma: [R; 3]) -> [R; 3];
     /// First and second derivatives with the modes of pairs.
     fn spectrum<R: Real>(&self, p: &[R], sigma: [R; 3]) -> Spectrum<R>;
+    /// What `points` want of the above at eight points, through memory: the energy into `points`, derivatives into `response`.
+    fn respond(
+        &self,
+        level: Level,
+        sigma: &[F64x8; 3],
+        points: &mut EightPoints<'_>,
+        response: &mut Response,
+    ) {
+        eight::respond(self, level, sigma, points, response);
+    }
 }
 
 /// The most parameters an isotropic law can have.

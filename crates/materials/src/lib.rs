@@ -3,6 +3,7 @@
 //! it serves one point and eight at a time with the same bits.
 
 pub mod anisotropic;
+mod called;
 pub mod catalogue;
 pub mod compression_resistance;
 #[doc(hidden)]

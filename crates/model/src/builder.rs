@@ -8,7 +8,6 @@ use pliant_forces::solid::{SolidModel, elastic, elastic_weighted, solid, solid_w
 use pliant_forces::springs::{DampingTangent, Springs, Stiffness, lumped_masses, mesh_springs};
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition};
 use pliant_materials::compression_resistance::CompressionResistance;
-use pliant_materials::invariants::ByInvariants;
 use pliant_materials::parameters::check_density;
 use pliant_materials::{LawName, PointLaw};
 use pliant_mesh::VolumeMesh;
@@ -333,7 +332,7 @@ impl Body {
         if !(0..self.mesh.cell_count()).any(chosen) {
             return Ok(None);
         }
-        let law = Box::new(ByInvariants(CompressionResistance));
+        let law = CompressionResistance::law();
         let constants = made.resistance.parameters();
         Ok(Some(self.solid(law, constants, &chosen)?))
     }

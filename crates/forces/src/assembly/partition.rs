@@ -42,7 +42,10 @@ impl Partition {
         cells: impl Into<Cells<'a>>,
         size: usize,
     ) -> Result<Self, MeshError> {
-        let all = cells.into();
+        Self::divide(cells.into(), size)
+    }
+
+    fn divide(all: Cells<'_>, size: usize) -> Result<Self, MeshError> {
         all.validate()?;
         let share = 1.0 / all.per_cell() as f64;
         let centre = |cell: &[u32]| {

@@ -110,6 +110,10 @@ pub fn viscous<'a>(
     element: ElementName,
     parameters: Parameters<'_>,
 ) -> Result<Box<dyn ForceModel>, ForceError> {
+    // Not generic, so that it is compiled in this crate alone.
+    fn visit(element: ElementName, make: Make<'_>) -> Result<Box<dyn ForceModel>, ForceError> {
+        element.visit(make)
+    }
     struct Make<'a>(Cells<'a>, &'a Partition, Parameters<'a>);
     impl ElementVisitor for Make<'_> {
         type Output = Result<Box<dyn ForceModel>, ForceError>;
@@ -117,7 +121,7 @@ pub fn viscous<'a>(
             Ok(Box::new(Viscous::new(self.0, self.1, element, self.2)?))
         }
     }
-    element.visit(Make(cells.into(), partition, parameters))
+    visit(element, Make(cells.into(), partition, parameters))
 }
 
 /// F, Ḟ and the viscous S = dλ tr(Ė) I + 2 dμ Ė at a point that stands for a volume.

@@ -83,11 +83,7 @@ pub fn elastic<'a>(
     parameters: Parameters<'_>,
     chosen: &dyn Fn(usize) -> bool,
 ) -> Result<Box<dyn ForceModel>, ForceError> {
-    if !is_polynomial(material, element)? {
-        return Ok(solid(cells, partition, element, material.point(), parameters, chosen)?);
-    }
-    let model = PolynomialStVenantKirchhoff::on_cells(cells, partition, parameters, chosen)?;
-    Ok(Box::new(model))
+    make_elastic(cells.into(), partition, element, material, parameters, Share::Chosen(chosen))
 }
 
 /// A material whose cells count `weights[cell]` times, see [`Solid::weighted`], as the model that serves it.
@@ -99,12 +95,7 @@ pub fn elastic_weighted<'a>(
     parameters: Parameters<'_>,
     weights: &[f64],
 ) -> Result<Box<dyn ForceModel>, ForceError> {
-    let cells = cells.into();
-    if is_polynomial(material, element)? {
-        let model = PolynomialStVenantKirchhoff::weighted(cells, partition, parameters, weights)?;
-        return Ok(Box::new(model));
-    }
-    Ok(solid_weighted(cells, partition, element, material.point(), parameters, weights)?)
+    make_elastic(cells.into(), partition, element, material, parameters, Share::Weights(weights))
 }
 
 /// A solid whose cells count `weights[cell]` times, see [`Solid::weighted`].
@@ -117,7 +108,7 @@ pub fn solid_weighted<'a>(
     weights: &[f64],
 ) -> Result<Box<dyn SolidModel>, ForceError> {
     let share = Share::Weights(weights);
-    element.visit(MakeSolid { cells: cells.into(), partition, law, parameters, share })
+    make_solid(element, MakeSolid { cells: cells.into(), partition, law, parameters, share })
 }
 
 /// Returns true for the polynomial form of St. Venant-Kirchhoff, which is one of tet4 only.
@@ -144,7 +135,7 @@ pub fn solid<'a>(
     chosen: &dyn Fn(usize) -> bool,
 ) -> Result<Box<dyn SolidModel>, ForceError> {
     let share = Share::Chosen(chosen);
-    element.visit(MakeSolid { cells: cells.into(), partition, law, parameters, share })
+    make_solid(element, MakeSolid { cells: cells.into(), partition, law, parameters, share })
 }
 
 /// How much of each cell a solid has.
@@ -160,6 +151,34 @@ struct MakeSolid<'a> {
     law: Box<dyn PointLaw>,
     parameters: Parameters<'a>,
     share: Share<'a>,
+}
+
+/// Not generic, as [`make_elastic`] is not: the kernels of all elements are compiled here, and not again in each crate that makes
+/// solids.
+fn make_solid(
+    element: ElementName,
+    make: MakeSolid<'_>,
+) -> Result<Box<dyn SolidModel>, ForceError> {
+    element.visit(make)
+}
+
+fn make_elastic(
+    cells: Cells<'_>,
+    partition: &Partition,
+    element: ElementName,
+    material: &Material,
+    parameters: Parameters<'_>,
+    share: Share<'_>,
+) -> Result<Box<dyn ForceModel>, ForceError> {
+    use PolynomialStVenantKirchhoff as Polynomial;
+    if !is_polynomial(material, element)? {
+        let law = material.point();
+        return Ok(make_solid(element, MakeSolid { cells, partition, law, parameters, share })?);
+    }
+    Ok(Box::new(match share {
+        Share::Chosen(chosen) => Polynomial::on_cells(cells, partition, parameters, chosen)?,
+        Share::Weights(weights) => Polynomial::weighted(cells, partition, parameters, weights)?,
+    }))
 }
 
 impl ElementVisitor for MakeSolid<'_> {

@@ -137,6 +137,8 @@ impl ElementName {
         Self::of(self.cell_type())
     }
 
+    // What visits is not generic in these, so that it is compiled in this crate alone.
+
     /// Masses of the vertices, kg, in the numbering of the partition; density by cell, kg/m³.
     pub fn lumped_mass<'a>(
         self,
@@ -144,6 +146,9 @@ impl ElementName {
         partition: &Partition,
         density: &dyn Fn(usize) -> f64,
     ) -> Result<Vec<f64>, ForceError> {
+        fn visit(element: ElementName, lumped: Lumped<'_>) -> Result<Vec<f64>, ForceError> {
+            element.visit(lumped)
+        }
         struct Lumped<'a>(Cells<'a>, &'a Partition, &'a dyn Fn(usize) -> f64);
         impl ElementVisitor for Lumped<'_> {
             type Output = Result<Vec<f64>, ForceError>;
@@ -151,7 +156,7 @@ impl ElementName {
                 mass::lumped(self.0, self.1, element, self.2)
             }
         }
-        self.visit(Lumped(cells.into(), partition, density))
+        visit(self, Lumped(cells.into(), partition, density))
     }
 
     /// ∫ ρ N of the vertices, kg, in the numbering of the partition: the sums of the rows of the consistent mass, which are
@@ -162,6 +167,9 @@ impl ElementName {
         partition: &Partition,
         density: &dyn Fn(usize) -> f64,
     ) -> Result<Vec<f64>, ForceError> {
+        fn visit(element: ElementName, integrals: Integrals<'_>) -> Result<Vec<f64>, ForceError> {
+            element.visit(integrals)
+        }
         struct Integrals<'a>(Cells<'a>, &'a Partition, &'a dyn Fn(usize) -> f64);
         impl ElementVisitor for Integrals<'_> {
             type Output = Result<Vec<f64>, ForceError>;
@@ -169,7 +177,7 @@ impl ElementName {
                 mass::integrals(self.0, self.1, element, self.2)
             }
         }
-        self.visit(Integrals(cells.into(), partition, density))
+        visit(self, Integrals(cells.into(), partition, density))
     }
 
     /// The consistent mass, kg, with the pattern of the stiffness.
@@ -180,6 +188,12 @@ impl ElementName {
         density: &dyn Fn(usize) -> f64,
         pattern: &Arc<Pattern>,
     ) -> Result<BlockMatrix, ForceError> {
+        fn visit(
+            element: ElementName,
+            consistent: Consistent<'_>,
+        ) -> Result<BlockMatrix, ForceError> {
+            element.visit(consistent)
+        }
         struct Consistent<'a> {
             cells: Cells<'a>,
             partition: &'a Partition,
@@ -192,7 +206,7 @@ impl ElementName {
                 mass::consistent(self.cells, self.partition, element, self.density, self.pattern)
             }
         }
-        self.visit(Consistent { cells: cells.into(), partition, density, pattern })
+        visit(self, Consistent { cells: cells.into(), partition, density, pattern })
     }
 }
 

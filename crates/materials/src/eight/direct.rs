@@ -3,7 +3,7 @@
 use pliant_algebra::dispatch::{LaneWork, Level};
 use pliant_algebra::lanes::InLanes;
 
-use super::{EightPoints, MOST_PARAMETERS, contract, read_matrix, write_matrix};
+use super::{EightPoints, contract, read_matrix, read_parameters, write_matrix};
 use crate::law::Law;
 
 struct Direct<'j, 'a, L> {
@@ -16,11 +16,7 @@ impl<L: Law> LaneWork for Direct<'_, '_, L> {
     fn at<R: InLanes>(&mut self, lane: usize) {
         let EightPoints { parameters, gradient, energy, stress, tangent } = &mut *self.points;
         let f = read_matrix::<R>(gradient, lane);
-        let mut p = [R::zero(); MOST_PARAMETERS];
-        for k in 0..L::PARAMETERS.len() {
-            p[k] = R::read(&parameters[k], lane);
-        }
-        let p = &p[..L::PARAMETERS.len()];
+        let p = &read_parameters::<R>(parameters, L::PARAMETERS.len(), lane)[..L::PARAMETERS.len()];
         if L::HAS_ENERGY
             && let Some(energy) = energy
         {

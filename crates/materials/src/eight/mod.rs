@@ -8,10 +8,12 @@
 //! unit vectors give the whole tensor ∂P/∂F.
 
 mod direct;
+mod invariants;
 mod spectral;
 
 pub use direct::direct;
-pub use spectral::{isotropic, spectral};
+pub use invariants::{by_invariants, respond_by_invariants};
+pub use spectral::{Response, isotropic, respond, spectral};
 
 use pliant_algebra::lanes::{F64x8, InLanes};
 use pliant_algebra::mat3::Mat3;
@@ -64,6 +66,32 @@ impl Blocks<'_> {
     #[inline(always)]
     pub const fn place(nodes: usize, all: bool, a: usize, b: usize) -> usize {
         if all { a * nodes + b } else { a * (2 * nodes + 1 - a) / 2 + b - a }
+    }
+}
+
+/// The first `count` parameters of the points.
+#[inline(always)]
+fn read_parameters<R: InLanes>(from: &[F64x8], count: usize, lane: usize) -> [R; MOST_PARAMETERS] {
+    let mut p = [R::zero(); MOST_PARAMETERS];
+    for k in 0..count {
+        p[k] = R::read(&from[k], lane);
+    }
+    p
+}
+
+#[inline(always)]
+fn read_all<R: InLanes, const K: usize>(from: &[F64x8; K], lane: usize) -> [R; K] {
+    let mut out = [R::zero(); K];
+    for k in 0..K {
+        out[k] = R::read(&from[k], lane);
+    }
+    out
+}
+
+#[inline(always)]
+fn write_all<R: InLanes, const K: usize>(values: [R; K], to: &mut [F64x8; K], lane: usize) {
+    for k in 0..K {
+        values[k].write(&mut to[k], lane);
     }
 }
 

@@ -8,7 +8,9 @@ use pliant_algebra::real::Real;
 use pliant_algebra::svd3::{Svd3, svd3};
 
 use super::direct::direct;
-use super::{EightPoints, MOST_PARAMETERS, Nine, contract, read_matrix, write_matrix};
+use super::{
+    EightPoints, Nine, contract, read_all, read_matrix, read_parameters, write_all, write_matrix,
+};
 use crate::isotropic::Isotropic;
 use crate::law::Law;
 use crate::spectral::{SpectralTangent, Spectrum};
@@ -20,12 +22,30 @@ struct Frame {
     sigma: [F64x8; 3],
 }
 
-/// Functions of the stretches.
-struct Response {
+/// Functions of the stretches: a [`Spectrum`] of packs in memory.
+#[derive(Debug, Default)]
+pub struct Response {
     gradient: [F64x8; 3],
     hessian: [F64x8; 6],
     flip: [F64x8; 3],
     twist: [F64x8; 3],
+}
+
+impl Response {
+    /// Puts a spectrum into all lanes, or into that one.
+    #[inline(always)]
+    pub(crate) fn write<R: InLanes>(&mut self, spectrum: &Spectrum<R>, lane: usize) {
+        write_all(spectrum.gradient, &mut self.gradient, lane);
+        write_all(spectrum.hessian, &mut self.hessian, lane);
+        write_all(spectrum.flip, &mut self.flip, lane);
+        write_all(spectrum.twist, &mut self.twist, lane);
+    }
+
+    /// The same of first derivatives alone.
+    #[inline(always)]
+    pub(crate) fn write_gradient<R: InLanes>(&mut self, gradient: [R; 3], lane: usize) {
+        write_all(gradient, &mut self.gradient, lane);
+    }
 }
 
 struct Decompose<'j> {
@@ -56,24 +76,16 @@ impl<L: Isotropic> LaneWork for Respond<'_, '_, L> {
         let Self { law, sigma, points, response } = self;
         let EightPoints { parameters, energy, stress, tangent, .. } = &mut **points;
         let sigma = read_all::<R, 3>(sigma, lane);
-        let mut p = [R::zero(); MOST_PARAMETERS];
-        for k in 0..L::PARAMETERS.len() {
-            p[k] = R::read(&parameters[k], lane);
-        }
-        let p = &p[..L::PARAMETERS.len()];
+        let p = &read_parameters::<R>(parameters, L::PARAMETERS.len(), lane)[..L::PARAMETERS.len()];
         if L::HAS_ENERGY
             && let Some(energy) = energy
         {
             law.stretch_energy(p, sigma).write(energy, lane);
         }
         if tangent.is_some() {
-            let spectrum = law.spectrum(p, sigma);
-            write_all(spectrum.gradient, &mut response.gradient, lane);
-            write_all(spectrum.hessian, &mut response.hessian, lane);
-            write_all(spectrum.flip, &mut response.flip, lane);
-            write_all(spectrum.twist, &mut response.twist, lane);
+            response.write(&law.spectrum(p, sigma), lane);
         } else if stress.is_some() {
-            write_all(law.stretch_gradient(p, sigma), &mut response.gradient, lane);
+            response.write_gradient(law.stretch_gradient(p, sigma), lane);
         }
     }
 }
@@ -108,30 +120,24 @@ impl LaneWork for Recompose<'_, '_> {
     }
 }
 
-#[inline(always)]
-fn read_all<R: InLanes, const K: usize>(from: &[F64x8; K], lane: usize) -> [R; K] {
-    let mut out = [R::zero(); K];
-    for k in 0..K {
-        out[k] = R::read(&from[k], lane);
-    }
-    out
-}
-
-#[inline(always)]
-fn write_all<R: InLanes, const K: usize>(values: [R; K], to: &mut [F64x8; K], lane: usize) {
-    for k in 0..K {
-        values[k].write(&mut to[k], lane);
-    }
+/// [`Isotropic::respond`] by the law's own functions of stretches.
+pub fn respond<L: Isotropic>(
+    law: &L,
+    level: Level,
+    sigma: &[F64x8; 3],
+    points: &mut EightPoints<'_>,
+    response: &mut Response,
+) {
+    level.work(Respond { law, sigma, points, response });
 }
 
 /// Energy, stress and tangent in the frame of principal stretches.
 pub fn spectral<L: Isotropic>(law: &L, level: Level, points: &mut EightPoints<'_>) {
     let zero = F64x8::default();
     let mut frame = Frame { u: [zero; 9], v: [zero; 9], sigma: [zero; 3] };
-    let mut response =
-        Response { gradient: [zero; 3], hessian: [zero; 6], flip: [zero; 3], twist: [zero; 3] };
+    let mut response = Response::default();
     level.work(Decompose { gradient: points.gradient, frame: &mut frame });
-    level.work(Respond { law, sigma: &frame.sigma, points, response: &mut response });
+    law.respond(level, &frame.sigma, points, &mut response);
     if points.stress.is_some() || points.tangent.is_some() {
         level.work(Recompose { frame: &frame, response: &response, points });
     }
