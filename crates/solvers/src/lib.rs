@@ -9,6 +9,7 @@
 mod auto;
 mod choose;
 mod constraints;
+mod cost;
 pub mod direct;
 mod error;
 pub mod iterative;

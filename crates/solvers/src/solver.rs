@@ -91,6 +91,10 @@ pub trait BlockSolver: Send {
     fn factor_nonzeros(&self) -> Option<u64> {
         None
     }
+    /// Floating-point operations of a factorisation, after analysis, where the solver tells.
+    fn factor_flops(&self) -> Option<f64> {
+        None
+    }
     /// Methods that it has chosen by itself so far; none of solvers that choose nothing.
     fn chosen(&self) -> Option<SolverUse> {
         None

@@ -142,6 +142,10 @@ impl<T: Real> Engine for Multifrontal<T> {
     fn nonzeros(&self) -> Option<u64> {
         Some(Statistics::of(&self.plan).nonzeros)
     }
+
+    fn flops(&self) -> Option<f64> {
+        Some(Statistics::of(&self.plan).flops)
+    }
 }
 
 /// Makes it that long, once, or tells that there is no memory for it.

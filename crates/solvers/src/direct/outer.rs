@@ -42,6 +42,10 @@ pub(super) trait Engine: Sized + Send {
     fn nonzeros(&self) -> Option<u64> {
         None
     }
+    /// Operations of a factorisation, where the engine tells.
+    fn flops(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// An engine with its checks.
@@ -173,6 +177,10 @@ impl<E: Engine> Outer<E> {
     pub(super) fn nonzeros(&self) -> Option<u64> {
         self.engine().and_then(Engine::nonzeros)
     }
+
+    pub(super) fn flops(&self) -> Option<f64> {
+        self.engine().and_then(Engine::flops)
+    }
 }
 
 /// The solver of that name on an engine.
@@ -204,6 +212,10 @@ macro_rules! solver {
 
             fn factor_nonzeros(&self) -> Option<u64> {
                 self.0.nonzeros()
+            }
+
+            fn factor_flops(&self) -> Option<f64> {
+                self.0.flops()
             }
 
             fn factor(

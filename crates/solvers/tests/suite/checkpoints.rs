@@ -131,6 +131,7 @@ fn what_auto_has_chosen_it_does_not_choose_again() {
     // The first choice, LDLᵀ where it failed and while it stood in, and the first choice again.
     let mut solver = auto();
     solver.analyze(&body.pattern, &body.layout()).unwrap();
+    solver.set_tolerance(1e-6);
     for matrix in &twice {
         solver.factor(matrix).unwrap();
         solve(&mut *solver, matrix, 1);
@@ -141,6 +142,42 @@ fn what_auto_has_chosen_it_does_not_choose_again() {
     let ldlt = taken.matrices.iter().find(|(name, _)| name == "ldlt with metis").unwrap();
     assert_eq!(ldlt.1, 3, "{taken:?}");
     assert!(taken.text().contains("changed over 4 times"), "{}", taken.text());
+}
+
+/// What iterations have cost so far is kept: those of the run that goes on end with the same matrix.
+#[test]
+fn auto_ends_iterations_at_the_same_matrix_after_a_checkpoint() {
+    let body = Body::box_of([60, 2, 2]);
+    let (short, long) = (body.implicit(0.002), body.implicit(0.2));
+    let matrices: Vec<_> = std::iter::once(&short).chain([&long; 8]).collect();
+    let start = || {
+        let mut solver = Auto::new(Settings::default());
+        solver.analyze(&body.pattern, &body.layout()).unwrap();
+        solver
+    };
+    let go_on = |solver: &mut Auto, matrices: &[&BlockMatrix]| -> Vec<(String, Vec<Vec3>)> {
+        let each = |matrix: &&BlockMatrix| {
+            solver.factor(matrix).unwrap();
+            let (x, _) = solve(solver, matrix, 1);
+            (solver.why().to_owned(), x)
+        };
+        matrices.iter().map(each).collect()
+    };
+    let mut solver = start();
+    solver.set_tolerance(1e-6);
+    let expected = go_on(&mut solver, &matrices);
+    assert!(expected[1].0.starts_with("cg with"), "{}", expected[1].0);
+    assert!(expected[8].0.starts_with("cholesky with metis: iterations"), "{}", expected[8].0);
+    for split in 1..matrices.len() {
+        let mut first = start();
+        first.set_tolerance(1e-6);
+        go_on(&mut first, &matrices[..split]);
+        let mut sections = Sections::new();
+        first.save(&mut sections);
+        let mut second = start();
+        second.load(&sections, None).unwrap();
+        assert!(go_on(&mut second, &matrices[split..]) == expected[split..], "split at {split}");
+    }
 }
 
 /// Three matrices in a row that need more digits: numbers of four bytes are not tried again.

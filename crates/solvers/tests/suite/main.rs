@@ -2,6 +2,7 @@
 
 mod agreement;
 mod any_matrix;
+mod auto;
 mod checkpoints;
 mod direct;
 mod direct_common;

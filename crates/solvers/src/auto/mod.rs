@@ -1,5 +1,7 @@
 //! [`Auto`]: a solver that chooses another one, and says which and why.
 
+mod decide;
+
 use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
@@ -11,19 +13,6 @@ use crate::iterative::{PreconditionerName, Settings};
 use crate::ordering::OrderingName;
 use crate::solver_use::method;
 use crate::{BlockSolver, Layout, Report, SolverError, SolverUse};
-
-/// Up to here a factorisation costs no more than the iterations it saves, if the reach is long.
-const SMALL: usize = 3_000;
-/// Up to here the matrix stays in the cache, and Eisenstat's passes, more but cheaper, are ahead.
-const CACHED: usize = 6_000;
-/// From here on a factor takes more memory and time than any iteration.
-const LARGE: usize = 100_000;
-/// From here on multigrid is ahead of incomplete Cholesky if the reach is long.
-const MULTIGRID: usize = 10_000;
-/// Edges that a push is felt across: below the first the mass dominates and iterations are few, above the
-/// second incomplete Cholesky takes many. On cubes and bars of 19k vertices incomplete Cholesky is ahead at 26, multigrid at 81 and 95.
-const SHORT_REACH: f64 = 1.1;
-const LONG_REACH: f64 = 40.0;
 
 /// Methods there are to choose from, at most: what a checkpoint may count.
 const MOST_USES: u64 = 64;
@@ -37,7 +26,8 @@ const ORDERING: OrderingName = OrderingName::Metis;
 /// What a solver is made by.
 type Names = (SolverName, Option<PreconditionerName>);
 
-/// Chooses when it first sees values: by symmetry, size and how stiff the system is beside its mass. Where a matrix is found not to be positive definite it goes over to LDLᵀ, unless
+/// Chooses when it first sees values: by symmetry, and by what a factor and iterations [cost](crate::cost). Iterations that
+/// turn out to cost more than factors end, and factors are made from then on. Where a matrix is found not to be positive definite it goes over to LDLᵀ, unless
 /// that is to be an error, and comes back to its first choice with a later matrix: with the next one at first, and
 /// after twice as many each time that the first choice fails again. It decides by counts alone, so that the bits of
 /// a run depend neither on the clock nor on the number of threads.
@@ -57,6 +47,14 @@ pub struct Auto {
     other: Option<Box<dyn BlockSolver>>,
     /// Whether indefinite matrices are errors.
     definite: bool,
+    /// What the iterations with the last matrix have cost so far.
+    spent: f64,
+    /// Below this nothing is changed: first a rough estimate of what a factor costs, then what it does.
+    least_factor: f64,
+    /// What iterations have cost beyond that.
+    debt: f64,
+    /// Cholesky, analysed, from when its cost was asked for.
+    direct: Option<Box<dyn BlockSolver>>,
     /// Methods that were taken so far, in the order of their first use.
     uses: Vec<Use>,
     /// The one of the last matrix, and how often it was another than the one before.
@@ -107,6 +105,10 @@ impl Auto {
             detour_length: 1,
             other: None,
             definite: false,
+            spent: 0.0,
+            least_factor: f64::INFINITY,
+            debt: 0.0,
+            direct: None,
             uses: Vec::new(),
             last: 0,
             changes: 0,
@@ -131,40 +133,6 @@ impl Auto {
         self.last = at;
     }
 
-    fn choose(&mut self, matrix: &BlockMatrix) -> Names {
-        let n = matrix.rows();
-        if !matrix.pattern().is_symmetric() {
-            if n <= LARGE / 5 {
-                self.why = format!("lu: unsymmetric, {n} vertices");
-                return (SolverName::Lu, None);
-            }
-            self.why = format!("bicgstab with block-diagonal: unsymmetric, {n} vertices are many");
-            return (SolverName::Bicgstab, Some(PreconditionerName::BlockDiagonal));
-        }
-        let reach = reach(matrix);
-        let describe = if reach.is_finite() {
-            format!("a push is felt across {reach:.1} edges")
-        } else {
-            "no mass".to_owned()
-        };
-        if n <= SMALL && reach > LONG_REACH {
-            self.why = format!("cholesky with metis: small ({n} vertices), {describe}");
-            return (SolverName::Cholesky, None);
-        }
-        let knows_place = self.positions.is_some();
-        let preconditioner = if reach <= SHORT_REACH {
-            PreconditionerName::BlockDiagonal
-        } else if knows_place && n >= MULTIGRID && (reach > LONG_REACH || n >= LARGE) {
-            PreconditionerName::Multigrid
-        } else if n <= CACHED {
-            PreconditionerName::Eisenstat
-        } else {
-            PreconditionerName::Ic0
-        };
-        self.why = format!("cg with {}: {n} vertices, {describe}", preconditioner.name());
-        (SolverName::Cg, Some(preconditioner))
-    }
-
     /// Makes a solver by names and lets it look at the pattern.
     fn build(&self, (solver, preconditioner): Names) -> Result<Box<dyn BlockSolver>, SolverError> {
         let Some(pattern) = &self.pattern else {
@@ -176,6 +144,16 @@ impl Auto {
         let layout = Layout { positions: self.positions.as_deref(), elements: None };
         solver.analyze(pattern, &layout)?;
         Ok(solver)
+    }
+
+    /// Makes the solver that was decided on.
+    fn take_up(&mut self) -> Result<(), SolverError> {
+        let analysed = if self.names.0 == SolverName::Cholesky { self.direct.take() } else { None };
+        self.chosen = Some(match analysed {
+            Some(solver) => solver,
+            None => self.build(self.names)?,
+        });
+        Ok(())
     }
 
     /// Takes LDLᵀ for this matrix and maybe some more, as it turned out not to be positive definite.
@@ -228,49 +206,6 @@ fn load_names(section: &mut SectionReader<'_>) -> Result<Names, SolverError> {
     Ok(names)
 }
 
-/// How many edges away a push is felt within a step: √(‖A_ii‖ / ‖Σ_j A_ij‖), the median over rows. Stiffness
-/// does not resist a translation, so the sum over a row is its mass, which the diagonal exceeds by what the
-/// stiffness adds; √ of that is the speed of waves in edges a step. Infinite without mass. Rows that are
-/// fixed, or next to them, are few.
-fn reach(matrix: &BlockMatrix) -> f64 {
-    let pattern = matrix.pattern();
-    let n = matrix.rows();
-    let norm = |b: &[f64; 9]| b.iter().map(|v| v * v).sum::<f64>().sqrt();
-    let mut sums = vec![[0.0; 9]; n];
-    let mut on = vec![0.0; n];
-    for i in 0..n {
-        for (k, &j) in pattern.range(i).zip(pattern.row(i)) {
-            let block = &matrix.values[k];
-            for c in 0..9 {
-                sums[i][c] += block[c];
-            }
-            if j as usize == i {
-                on[i] = norm(block);
-            } else {
-                for c in 0..9 {
-                    // The block of the lower triangle is the transposed one.
-                    sums[j as usize][c] += block[3 * (c % 3) + c / 3];
-                }
-            }
-        }
-    }
-    let mut squares: Vec<f64> = sums
-        .iter()
-        .zip(&on)
-        .filter(|(_, on)| **on > 0.0)
-        .map(|(sum, &on)| {
-            let sum = norm(sum);
-            // Rounding is not mass.
-            if sum > 1e-12 * on { on / sum } else { f64::INFINITY }
-        })
-        .collect();
-    if squares.is_empty() {
-        return 0.0;
-    }
-    let middle = squares.len() / 2;
-    squares.select_nth_unstable_by(middle, f64::total_cmp).1.sqrt()
-}
-
 impl BlockSolver for Auto {
     fn name(&self) -> &str {
         self.chosen.as_ref().map_or("auto", |s| s.name())
@@ -284,14 +219,17 @@ impl BlockSolver for Auto {
         self.pattern = Some(pattern.clone());
         self.positions = layout.positions.map(<[Vec3]>::to_vec);
         (self.chosen, self.other, self.detour, self.detour_length) = (None, None, None, 1);
+        (self.direct, self.spent, self.debt) = (None, 0.0, 0.0);
+        self.least_factor = f64::INFINITY;
         Ok(())
     }
 
     fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
         if self.chosen.is_none() {
-            self.names = self.choose(matrix);
-            self.chosen = Some(self.build(self.names)?);
+            self.names = self.choose(matrix)?;
+            self.take_up()?;
         }
+        self.settle()?;
         self.come_back()?;
         let Some(solver) = &mut self.chosen else { return Ok(()) };
         match solver.factor(matrix) {
@@ -327,8 +265,11 @@ impl BlockSolver for Auto {
             }
             solved => {
                 // Each system that the first choice solves makes the next detour shorter.
-                if solved.is_ok() && self.detour.is_none() {
-                    self.detour_length = (self.detour_length / 2).max(1);
+                if let Ok(report) = &solved {
+                    if self.detour.is_none() {
+                        self.detour_length = (self.detour_length / 2).max(1);
+                    }
+                    self.spent += self.cost_of(report.iterations);
                 }
                 solved
             }
@@ -373,6 +314,8 @@ impl BlockSolver for Auto {
             }
             solver.save(to);
         }
+        let mut section = to.write("auto, costs");
+        section.number(self.spent).number(self.least_factor).number(self.debt);
         let mut section = to.write("auto, counts");
         section.word(self.last as u64).word(self.changes).word(self.uses.len() as u64);
         for Use { names: (name, preconditioner), why, matrices } in &self.uses {
@@ -400,6 +343,10 @@ impl BlockSolver for Auto {
             solver.load(from, matrix)?;
             (self.names, self.chosen) = (names, Some(solver));
         }
+        section.finish()?;
+        let mut section = from.read("auto, costs")?;
+        (self.spent, self.least_factor) = (section.number()?, section.number()?);
+        self.debt = section.number()?;
         section.finish()?;
         let mut section = from.read("auto, counts")?;
         (self.last, self.changes) = (section.word()? as usize, section.word()?);

@@ -1,0 +1,58 @@
+//! `auto` goes by what a factor and iterations cost, and by what iterations turn out to cost.
+
+use crate::iterative_common;
+
+use iterative_common::{Body, random_vector};
+use pliant_algebra::sparse::BlockMatrix;
+use pliant_solvers::iterative::Settings;
+use pliant_solvers::{Auto, BlockSolver};
+
+fn auto(body: &Body) -> Auto {
+    let mut solver = Auto::new(Settings::default());
+    solver.analyze(&body.pattern, &body.layout()).unwrap();
+    solver.set_tolerance(1e-6);
+    solver
+}
+
+fn solve(solver: &mut Auto, matrix: &BlockMatrix) -> usize {
+    solver.factor(matrix).unwrap();
+    let b = random_vector(matrix.rows(), 7);
+    let mut x = vec![[0.0; 3]; b.len()];
+    let report = solver.solve(matrix, &b, &mut x).unwrap();
+    assert!(report.relative_residual < 2e-6, "{report:?}");
+    report.iterations
+}
+
+#[test]
+fn a_rod_is_factored_and_a_cube_is_not() {
+    // The same number of vertices within 3 %, the same step: a long one.
+    let (rod, cube) = (Body::box_of([81, 3, 3]), Body::box_of([10, 10, 10]));
+    for (body, method) in [(&rod, "cholesky with metis"), (&cube, "cg with eisenstat")] {
+        let mut solver = auto(body);
+        solve(&mut solver, &body.implicit(0.1));
+        let used = solver.chosen().unwrap();
+        assert_eq!(used.method(), method, "{}", used.text());
+    }
+}
+
+/// The first matrix is one for iterations, those after it are not.
+#[test]
+fn iterations_that_cost_more_than_factors_end() {
+    let body = Body::box_of([60, 2, 2]);
+    let (short, long) = (body.implicit(0.002), body.implicit(0.2));
+    let mut solver = auto(&body);
+    for _ in 0..20 {
+        assert!(solve(&mut solver, &short) > 0);
+    }
+    assert_eq!(solver.chosen().unwrap().changes, 0, "{}", solver.why());
+    let iterations: Vec<usize> = (0..12).map(|_| solve(&mut solver, &long)).collect();
+    let used = solver.chosen().unwrap();
+    assert_eq!(used.changes, 1, "{iterations:?}: {}", used.text());
+    assert!(solver.why().contains("times a factor"), "{}", solver.why());
+    assert!(iterations[0] > 50 && iterations[11] <= 1, "{iterations:?}");
+    // It does not go back and forth.
+    for _ in 0..5 {
+        solve(&mut solver, &short);
+    }
+    assert_eq!(solver.chosen().unwrap().changes, 1);
+}
