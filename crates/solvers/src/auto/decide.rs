@@ -11,6 +11,9 @@ use crate::ordering::Graph;
 
 /// From here on a factor is not thought of: it takes more memory and time than any iteration.
 const LARGE: usize = 100_000;
+/// Up to here, without mass, a factor is made whatever it costs, as that is little: exact steps spare iterations of Newton's method, and a
+/// linear body takes one.
+const SMALL: usize = 3_000;
 /// Edges that a push is felt across, below which the mass dominates and iterations are few.
 const SHORT_REACH: f64 = 1.1;
 /// Iterations that cost more than so many times a factor are too many.
@@ -38,12 +41,16 @@ impl Auto {
         } else {
             "no mass".to_owned()
         };
+        let span = Span::of(&Graph::new(matrix.pattern()));
+        self.least_factor = span.factor() / WORTH_A_LOOK;
         if reach <= SHORT_REACH {
             self.why = format!("cg with block-diagonal: {n} vertices, {describe}");
             return Ok((SolverName::Cg, Some(PreconditionerName::BlockDiagonal)));
         }
-        let span = Span::of(&Graph::new(matrix.pattern()));
-        self.least_factor = span.factor() / WORTH_A_LOOK;
+        if n <= SMALL && reach.is_infinite() {
+            self.why = format!("cholesky with metis: small ({n} vertices), {describe}");
+            return Ok((SolverName::Cholesky, None));
+        }
         let cost = |preconditioner| {
             let count = cost::iterations(preconditioner, span, reach, self.settings.tolerance);
             let each = cost::iteration(matrix.pattern(), preconditioner);

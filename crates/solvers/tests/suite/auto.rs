@@ -35,16 +35,23 @@ fn a_rod_is_factored_and_a_cube_is_not() {
     }
 }
 
-/// The first matrix is one for iterations, those after it are not.
+/// The first matrix is one for iterations, with one preconditioner and another, those after it are not.
 #[test]
 fn iterations_that_cost_more_than_factors_end() {
+    for (step, first) in [(2e-5, "cg with block-diagonal"), (0.002, "cg with eisenstat")] {
+        iterations_end(step, first);
+    }
+}
+
+fn iterations_end(step: f64, first: &str) {
     let body = Body::box_of([60, 2, 2]);
-    let (short, long) = (body.implicit(0.002), body.implicit(0.2));
+    let (short, long) = (body.implicit(step), body.implicit(0.2));
     let mut solver = auto(&body);
     for _ in 0..20 {
         assert!(solve(&mut solver, &short) > 0);
     }
-    assert_eq!(solver.chosen().unwrap().changes, 0, "{}", solver.why());
+    let used = solver.chosen().unwrap();
+    assert_eq!((used.method().as_str(), used.changes), (first, 0), "{}", solver.why());
     let iterations: Vec<usize> = (0..12).map(|_| solve(&mut solver, &long)).collect();
     let used = solver.chosen().unwrap();
     assert_eq!(used.changes, 1, "{iterations:?}: {}", used.text());
