@@ -198,7 +198,7 @@ impl<L: InvariantLaw> Law for ByInvariants<L> {
     }
 
     fn evaluate(&self, level: Level, points: &mut EightPoints<'_>) {
-        if points.tangent.as_ref().is_some_and(|blocks| blocks.project) {
+        if points.is_projected() {
             eight::spectral(self, level, points);
         } else {
             eight::by_invariants(self, level, points);

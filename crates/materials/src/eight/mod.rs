@@ -41,6 +41,13 @@ pub struct EightPoints<'a> {
     pub tangent: Option<Blocks<'a>>,
 }
 
+impl EightPoints<'_> {
+    /// Whether a projected tangent is wanted.
+    pub(crate) fn is_projected(&self) -> bool {
+        self.tangent.as_ref().is_some_and(|blocks| blocks.project)
+    }
+}
+
 /// Blocks of the stiffness, `Σ_jl ∂P_ij/∂F_kl a_j b_l` for pairs of gradients.
 #[derive(Debug)]
 pub struct Blocks<'a> {

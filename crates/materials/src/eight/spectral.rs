@@ -145,7 +145,7 @@ pub fn spectral<L: Isotropic>(law: &L, level: Level, points: &mut EightPoints<'_
 
 /// An isotropic law by its own functions, and by way of stretches where the tangent is projected.
 pub fn isotropic<L: Isotropic>(law: &L, level: Level, points: &mut EightPoints<'_>) {
-    if points.tangent.as_ref().is_some_and(|blocks| blocks.project) {
+    if points.is_projected() {
         spectral(law, level, points);
     } else {
         direct(&Unprojected(*law), level, points);

@@ -42,7 +42,7 @@ impl Auto {
             "no mass".to_owned()
         };
         let span = Span::of(&Graph::new(matrix.pattern()));
-        self.least_factor = span.factor() / WORTH_A_LOOK;
+        self.bearable = span.factor() / WORTH_A_LOOK;
         if reach <= SHORT_REACH {
             self.why = format!("cg with block-diagonal: {n} vertices, {describe}");
             return Ok((SolverName::Cg, Some(PreconditionerName::BlockDiagonal)));
@@ -68,19 +68,17 @@ impl Auto {
             }
         }
         let (preconditioner, count, iterations) = best;
-        if self.least_factor < iterations
-            && let Some(factor) = self.direct_cost()?
-        {
-            self.least_factor = TOO_MUCH * factor;
-        }
-        if TOO_MUCH * iterations > self.least_factor && self.direct.is_some() {
-            let factor = self.least_factor / TOO_MUCH;
-            let share = factor / iterations;
-            self.why = format!(
-                "cholesky with metis: {n} vertices, {describe}; a factor costs {share:.1} of some {count:.0} iterations of cg with {}",
-                preconditioner.name()
-            );
-            return Ok((SolverName::Cholesky, None));
+        let factor = if self.bearable < iterations { self.direct_cost()? } else { None };
+        if let Some(factor) = factor {
+            self.bearable = TOO_MUCH * factor;
+            if factor < iterations {
+                let share = factor / iterations;
+                self.why = format!(
+                    "cholesky with metis: {n} vertices, {describe}; a factor costs {share:.1} of some {count:.0} iterations of cg with {}",
+                    preconditioner.name()
+                );
+                return Ok((SolverName::Cholesky, None));
+            }
         }
         self.direct = None;
         self.why = format!("cg with {}: {n} vertices, {describe}", preconditioner.name());
@@ -118,13 +116,12 @@ impl Auto {
         if spent == 0.0 || self.detour.is_some() {
             return Ok(());
         }
-        if spent < self.least_factor {
-            self.debt = (self.debt + spent - self.least_factor).max(0.0);
-            return Ok(());
+        if spent >= self.bearable {
+            let Some(factor) = self.direct_cost()? else { return Ok(()) };
+            self.bearable = TOO_MUCH * factor;
         }
-        let Some(factor) = self.direct_cost()? else { return Ok(()) };
-        self.least_factor = TOO_MUCH * factor;
-        self.debt = (self.debt + spent - self.least_factor).max(0.0);
+        self.debt = (self.debt + spent - self.bearable).max(0.0);
+        let factor = self.bearable / TOO_MUCH;
         if self.debt > PATIENCE * factor {
             self.why = format!(
                 "cholesky with metis: iterations of cg with {} cost more, with the last matrix {:.1} times a factor",

@@ -49,8 +49,8 @@ pub struct Auto {
     definite: bool,
     /// What the iterations with the last matrix have cost so far.
     spent: f64,
-    /// Below this nothing is changed: first a rough estimate of what a factor costs, then what it does.
-    least_factor: f64,
+    /// What they may cost with a matrix: by a rough estimate of a factor first, then by what one does cost.
+    bearable: f64,
     /// What iterations have cost beyond that.
     debt: f64,
     /// Cholesky, analysed, from when its cost was asked for.
@@ -106,7 +106,7 @@ impl Auto {
             other: None,
             definite: false,
             spent: 0.0,
-            least_factor: f64::INFINITY,
+            bearable: f64::INFINITY,
             debt: 0.0,
             direct: None,
             uses: Vec::new(),
@@ -220,7 +220,7 @@ impl BlockSolver for Auto {
         self.positions = layout.positions.map(<[Vec3]>::to_vec);
         (self.chosen, self.other, self.detour, self.detour_length) = (None, None, None, 1);
         (self.direct, self.spent, self.debt) = (None, 0.0, 0.0);
-        self.least_factor = f64::INFINITY;
+        self.bearable = f64::INFINITY;
         Ok(())
     }
 
@@ -315,7 +315,7 @@ impl BlockSolver for Auto {
             solver.save(to);
         }
         let mut section = to.write("auto, costs");
-        section.number(self.spent).number(self.least_factor).number(self.debt);
+        section.number(self.spent).number(self.bearable).number(self.debt);
         let mut section = to.write("auto, counts");
         section.word(self.last as u64).word(self.changes).word(self.uses.len() as u64);
         for Use { names: (name, preconditioner), why, matrices } in &self.uses {
@@ -345,7 +345,7 @@ impl BlockSolver for Auto {
         }
         section.finish()?;
         let mut section = from.read("auto, costs")?;
-        (self.spent, self.least_factor) = (section.number()?, section.number()?);
+        (self.spent, self.bearable) = (section.number()?, section.number()?);
         self.debt = section.number()?;
         section.finish()?;
         let mut section = from.read("auto, counts")?;
