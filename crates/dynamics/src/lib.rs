@@ -49,8 +49,8 @@ pub use dynamic_relaxation::{Damper, DynamicRelaxation, DynamicRelaxationSetting
 pub use error::DynamicsError;
 pub use implicit::{Implicit, ImplicitScheme, Prediction, Shares, Start};
 pub use integrators::{
-    Estimate, Explicit, ExplicitScheme, Integrator, IntegratorEntry, IntegratorName, Options,
-    Solves, StepReport,
+    Estimate, Explicit, ExplicitScheme, Integrator, IntegratorEntry, IntegratorName, Method,
+    Options, Solves, StepReport,
 };
 pub use ledger::{Balance, Ledger, LoadRule};
 pub use linearly_implicit::{LinearlyImplicit, LinearlyImplicitScheme, Stage};

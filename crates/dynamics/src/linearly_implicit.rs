@@ -27,7 +27,7 @@ use pliant_algebra::vec3::{self, Vec3};
 use pliant_sections::Sections;
 use pliant_solvers::{BlockSolver, SolverError, SolverUse};
 
-use crate::integrators::{Estimate, Integrator, StepReport, check_step, failed_at};
+use crate::integrators::{Estimate, Integrator, Method, StepReport, check_step, failed_at};
 use crate::linear::analyze;
 use crate::newton::{Counters, Projection};
 use crate::system::{Accelerations, End};
@@ -316,7 +316,7 @@ fn not_prepared() -> DynamicsError {
     DynamicsError::Unsupported("linearly implicit method: no pattern was analyzed".into())
 }
 
-impl Integrator for LinearlyImplicit {
+impl Method for LinearlyImplicit {
     fn name(&self) -> &'static str {
         self.scheme.name()
     }
@@ -325,6 +325,38 @@ impl Integrator for LinearlyImplicit {
         self.scheme.order()
     }
 
+    fn estimate(&self) -> Option<Estimate<'_>> {
+        let Work { error_x, error_v, .. } = &self.work;
+        let order = self.scheme.error().1;
+        self.knows_error.then_some(Estimate { x: error_x, v: error_v, order })
+    }
+
+    /// What the linear solver keeps: the matrix is that of the start of a step.
+    fn save(&self, to: &mut Sections) {
+        to.write("linearly implicit").flag(self.analyzed.is_some());
+        if self.analyzed.is_some() {
+            self.solver.save(to);
+        }
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        self.forget();
+        let mut section = from.read("linearly implicit")?;
+        let analyzed = section.flag()?;
+        section.finish()?;
+        if analyzed {
+            self.prepare(system)?;
+            self.solver.load(from, None)?;
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self) {
+        self.analyzed = None;
+    }
+}
+
+impl Integrator for LinearlyImplicit {
     fn step(
         &mut self,
         system: &mut System,
@@ -358,35 +390,5 @@ impl Integrator for LinearlyImplicit {
 
     fn chosen(&self) -> Option<SolverUse> {
         self.solver.chosen()
-    }
-
-    fn estimate(&self) -> Option<Estimate<'_>> {
-        let Work { error_x, error_v, .. } = &self.work;
-        let order = self.scheme.error().1;
-        self.knows_error.then_some(Estimate { x: error_x, v: error_v, order })
-    }
-
-    /// What the linear solver keeps: the matrix is that of the start of a step.
-    fn save(&self, to: &mut Sections) {
-        to.write("linearly implicit").flag(self.analyzed.is_some());
-        if self.analyzed.is_some() {
-            self.solver.save(to);
-        }
-    }
-
-    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
-        self.forget();
-        let mut section = from.read("linearly implicit")?;
-        let analyzed = section.flag()?;
-        section.finish()?;
-        if analyzed {
-            self.prepare(system)?;
-            self.solver.load(from, None)?;
-        }
-        Ok(())
-    }
-
-    fn forget(&mut self) {
-        self.analyzed = None;
     }
 }

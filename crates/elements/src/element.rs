@@ -98,6 +98,27 @@ pub trait Element<const D: usize, const N: usize>:
     }
 }
 
+/// Whether every node is the first plus its parts of the edges that lead from there to the nodes `along`: those of
+/// elements on [−1, 1]ᴰ whose first node is the corner of −1.
+pub(crate) fn spanned<const D: usize, const N: usize>(
+    x: &[[f64; 3]; N],
+    nodes: &[[f64; D]; N],
+    along: [usize; D],
+) -> bool {
+    let mut size: f64 = 0.0;
+    let mut off: f64 = 0.0;
+    for k in 0..3 {
+        let first = x[0][k];
+        let edges = along.map(|node| x[node][k] - first);
+        size = edges.iter().fold(size, |size, edge| size.max(edge.abs()));
+        for (x, node) in x.iter().zip(nodes) {
+            let parts = edges.iter().zip(node).map(|(edge, s)| 0.5 * (1.0 + s) * edge);
+            off = off.max((x[k] - parts.fold(first, |at, part| at + part)).abs());
+        }
+    }
+    off <= 1e-13 * size
+}
+
 /// Measure of a 3 × D Jacobian: length of its column, area between its two columns, or determinant.
 pub fn measure<const D: usize>(jacobian: &[[f64; D]; 3]) -> f64 {
     let column = |j: usize| [jacobian[0][j], jacobian[1][j], jacobian[2][j]];

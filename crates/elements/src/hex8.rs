@@ -3,7 +3,7 @@
 use pliant_algebra::vec3::triple;
 
 use crate::Point;
-use crate::element::Element;
+use crate::element::{Element, spanned};
 use crate::quadrature::{Rule, cube_rule};
 
 /// Eight nodes: N_a = ⅛ (1 + s_a ξ)(1 + t_a η)(1 + u_a ζ) on [−1, 1]³.
@@ -97,22 +97,7 @@ impl Element<3, 8> for Hex8 {
         CORNERS.iter().map(|&corner| at(corner)).sum()
     }
     fn is_affine(x: &[[f64; 3]; 8]) -> bool {
-        // Parallelepiped: every corner is the first plus its edges.
-        let mut size: f64 = 0.0;
-        let mut off: f64 = 0.0;
-        for k in 0..3 {
-            let o = x[0][k];
-            let e = [x[1][k] - o, x[3][k] - o, x[4][k] - o];
-            for (corner, s) in x.iter().zip(CORNERS) {
-                let mut at = o;
-                for axis in 0..3 {
-                    at += 0.5 * (1.0 + s[axis]) * e[axis];
-                    size = size.max(e[axis].abs());
-                }
-                off = off.max((corner[k] - at).abs());
-            }
-        }
-        off <= 1e-13 * size
+        spanned(x, &CORNERS, [1, 3, 4])
     }
 }
 

@@ -1,7 +1,7 @@
 //! The bilinear quadrilateral: faces of hexahedra.
 
 use crate::Point;
-use crate::element::Element;
+use crate::element::{Element, spanned};
 use crate::quadrature::{Rule, square_rule};
 
 /// Four nodes, counter-clockwise: N_a = ¼ (1 + s_a ξ)(1 + t_a η) on [−1, 1]².
@@ -59,13 +59,6 @@ impl Element<2, 4> for Quad4 {
         square_rule(2)
     }
     fn is_affine(x: &[[f64; 3]; 4]) -> bool {
-        // Parallelogram: both diagonals have the same middle.
-        let mut size: f64 = 0.0;
-        let mut off: f64 = 0.0;
-        for k in 0..3 {
-            size = size.max((x[1][k] - x[0][k]).abs()).max((x[3][k] - x[0][k]).abs());
-            off = off.max((x[0][k] - x[1][k] + x[2][k] - x[3][k]).abs());
-        }
-        off <= 1e-13 * size
+        spanned(x, &CORNERS, [1, 3])
     }
 }

@@ -14,7 +14,7 @@ use pliant_sections::Sections;
 use pliant_solvers::SolverUse;
 
 use self::error_norm::Weights;
-use crate::integrators::{Estimate, Integrator, StepReport, check_step};
+use crate::integrators::{Estimate, Integrator, Method, StepReport, check_step};
 use crate::newton::{Counters, Phases};
 use crate::state::Past;
 use crate::vector::set_sum;
@@ -336,41 +336,13 @@ fn fit(planned: f64, to_go: f64) -> f64 {
     }
 }
 
-impl Integrator for Adaptive {
+impl Method for Adaptive {
     fn name(&self) -> &'static str {
         self.inner.name()
     }
 
     fn order(&self) -> usize {
         self.inner.order()
-    }
-
-    /// Moves on by h in as many steps as the tolerance needs.
-    fn step(
-        &mut self,
-        system: &mut System,
-        state: &mut State,
-        h: f64,
-    ) -> Result<StepReport, DynamicsError> {
-        check_step(h)?;
-        self.whole.copy_from(state);
-        let outcome = self.advance(system, state, state.time + h);
-        if outcome.is_err() {
-            state.copy_from(&self.whole);
-        }
-        outcome
-    }
-
-    fn counters(&self) -> Counters {
-        self.inner.counters()
-    }
-
-    fn chosen(&self) -> Option<SolverUse> {
-        self.inner.chosen()
-    }
-
-    fn phases(&self) -> Phases {
-        self.inner.phases()
     }
 
     fn estimate(&self) -> Option<Estimate<'_>> {
@@ -414,5 +386,35 @@ impl Integrator for Adaptive {
     fn forget(&mut self) {
         (self.next, self.before) = (self.control.first, 1e-4);
         self.inner.forget();
+    }
+}
+
+impl Integrator for Adaptive {
+    /// Moves on by h in as many steps as the tolerance needs.
+    fn step(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        h: f64,
+    ) -> Result<StepReport, DynamicsError> {
+        check_step(h)?;
+        self.whole.copy_from(state);
+        let outcome = self.advance(system, state, state.time + h);
+        if outcome.is_err() {
+            state.copy_from(&self.whole);
+        }
+        outcome
+    }
+
+    fn counters(&self) -> Counters {
+        self.inner.counters()
+    }
+
+    fn chosen(&self) -> Option<SolverUse> {
+        self.inner.chosen()
+    }
+
+    fn phases(&self) -> Phases {
+        self.inner.phases()
     }
 }

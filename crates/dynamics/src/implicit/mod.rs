@@ -22,7 +22,7 @@ use pliant_solvers::matrix::Shape;
 
 use self::step_problem::StepProblem;
 use crate::extrapolation::Extrapolation;
-use crate::integrators::{Estimate, Integrator, StepReport, check_step, failed_at};
+use crate::integrators::{Estimate, Integrator, Method, StepReport, check_step, failed_at};
 use crate::newton::{Counters, NewtonReport, Phases};
 use crate::system::{Accelerations, DampingForm, End};
 use crate::vector::set_sum;
@@ -359,42 +359,13 @@ impl Implicit {
     }
 }
 
-impl Integrator for Implicit {
+impl Method for Implicit {
     fn name(&self) -> &'static str {
         self.scheme.name()
     }
 
     fn order(&self) -> usize {
         self.scheme.order()
-    }
-
-    fn step(
-        &mut self,
-        system: &mut System,
-        state: &mut State,
-        h: f64,
-    ) -> Result<StepReport, DynamicsError> {
-        check_step(h)?;
-        self.error_order = None;
-        match self.attempt(system, state, h) {
-            Ok(newton) => Ok(StepReport { newton: Some(newton) }),
-            Err(cause) => {
-                self.error_order = None;
-                Err(failed_at(system, state, &self.work.x, h, false, cause))
-            }
-        }
-    }
-
-    fn counters(&self) -> Counters {
-        self.solver.counters()
-    }
-
-    fn chosen(&self) -> Option<SolverUse> {
-        self.solver.chosen()
-    }
-
-    fn phases(&self) -> Phases {
-        self.solver.phases()
     }
 
     fn estimate(&self) -> Option<Estimate<'_>> {
@@ -424,5 +395,36 @@ impl Integrator for Implicit {
     fn forget(&mut self) {
         self.solver.forget();
         self.extrapolation.forget();
+    }
+}
+
+impl Integrator for Implicit {
+    fn step(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        h: f64,
+    ) -> Result<StepReport, DynamicsError> {
+        check_step(h)?;
+        self.error_order = None;
+        match self.attempt(system, state, h) {
+            Ok(newton) => Ok(StepReport { newton: Some(newton) }),
+            Err(cause) => {
+                self.error_order = None;
+                Err(failed_at(system, state, &self.work.x, h, false, cause))
+            }
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        self.solver.counters()
+    }
+
+    fn chosen(&self) -> Option<SolverUse> {
+        self.solver.chosen()
+    }
+
+    fn phases(&self) -> Phases {
+        self.solver.phases()
     }
 }

@@ -12,7 +12,7 @@ use super::damped_mass::DampedMass;
 use super::entry::{IntegratorEntry, explicit};
 use super::options::{REFACTOR_EVERY, TOLERANCE};
 use super::verlet::drift;
-use super::{ExplicitScheme, Next};
+use super::{ExplicitScheme, Method, Next};
 use crate::vector::add_scaled;
 use crate::{DynamicsError, State, System};
 
@@ -74,40 +74,13 @@ impl CentralDifferences {
     }
 }
 
-impl ExplicitScheme for CentralDifferences {
+impl Method for CentralDifferences {
     fn name(&self) -> &'static str {
         "central-differences"
     }
 
     fn order(&self) -> usize {
         2
-    }
-
-    fn takes_velocity_forces(&self) -> bool {
-        true
-    }
-
-    fn advance(
-        &mut self,
-        system: &mut System,
-        state: &State,
-        h: f64,
-        next: &mut Next,
-    ) -> Result<bool, DynamicsError> {
-        let damped = match self.damped {
-            Some(damped) => damped,
-            None => *self.damped.insert(system.is_damped()),
-        };
-        drift(system, state, h, next)?;
-        let time = state.time + h;
-        if damped {
-            self.damped_kick(system, state, h, next)?;
-        } else {
-            let end = state.ahead(&next.x, &next.v, time, h);
-            system.accelerations(&end, &mut next.a)?;
-        }
-        add_scaled(&mut next.v, &next.a, 0.5 * h);
-        Ok(true)
     }
 
     /// Whether there is damping, and between two factorisations the matrix of the last one.
@@ -142,6 +115,35 @@ impl ExplicitScheme for CentralDifferences {
 
     fn forget(&mut self) {
         self.age = 0;
+    }
+}
+
+impl ExplicitScheme for CentralDifferences {
+    fn takes_velocity_forces(&self) -> bool {
+        true
+    }
+
+    fn advance(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        h: f64,
+        next: &mut Next,
+    ) -> Result<bool, DynamicsError> {
+        let damped = match self.damped {
+            Some(damped) => damped,
+            None => *self.damped.insert(system.is_damped()),
+        };
+        drift(system, state, h, next)?;
+        let time = state.time + h;
+        if damped {
+            self.damped_kick(system, state, h, next)?;
+        } else {
+            let end = state.ahead(&next.x, &next.v, time, h);
+            system.accelerations(&end, &mut next.a)?;
+        }
+        add_scaled(&mut next.v, &next.a, 0.5 * h);
+        Ok(true)
     }
 }
 

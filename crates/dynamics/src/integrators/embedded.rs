@@ -8,7 +8,7 @@ use pliant_forces::Configuration;
 use pliant_sections::Sections;
 
 use super::runge_kutta::combine;
-use super::{Estimate, ExplicitScheme, Next, Tableau};
+use super::{Estimate, ExplicitScheme, Method, Next, Tableau};
 use crate::{DynamicsError, State, System};
 
 /// A method with all that goes with it. Weights are of the slopes of the stages, then of the slope at the
@@ -139,48 +139,13 @@ impl Embedded {
     }
 }
 
-impl ExplicitScheme for Embedded {
+impl Method for Embedded {
     fn name(&self) -> &'static str {
         self.table.method.name
     }
 
     fn order(&self) -> usize {
         self.table.method.order
-    }
-
-    fn takes_velocity_forces(&self) -> bool {
-        true
-    }
-
-    fn advance(
-        &mut self,
-        system: &mut System,
-        state: &State,
-        h: f64,
-        next: &mut Next,
-    ) -> Result<bool, DynamicsError> {
-        self.resize(state.len());
-        (self.time, self.h) = (state.time, h);
-        (self.stepped, self.extended) = (false, false);
-        if let Err(cause) = self.steps(system, state) {
-            // Where it failed, for the report.
-            next.x.copy_from_slice(&self.x);
-            return Err(cause);
-        }
-        let last = &self.slopes[self.table.method.b.len()];
-        next.x.copy_from_slice(&self.end);
-        next.v.copy_from_slice(&last.0);
-        next.a.copy_from_slice(&last.1);
-        let mut error = std::mem::take(&mut self.error);
-        self.estimate_into(system, self.table.error, &mut error);
-        self.error = error;
-        if let Some(weights) = self.table.rough {
-            let mut rough = std::mem::take(&mut self.rough);
-            self.estimate_into(system, weights, &mut rough);
-            self.rough = rough;
-        }
-        self.stepped = true;
-        Ok(true)
     }
 
     fn estimate(&self) -> Option<Estimate<'_>> {
@@ -248,5 +213,42 @@ impl ExplicitScheme for Embedded {
 
     fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
         Ok(())
+    }
+}
+
+impl ExplicitScheme for Embedded {
+    fn takes_velocity_forces(&self) -> bool {
+        true
+    }
+
+    fn advance(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        h: f64,
+        next: &mut Next,
+    ) -> Result<bool, DynamicsError> {
+        self.resize(state.len());
+        (self.time, self.h) = (state.time, h);
+        (self.stepped, self.extended) = (false, false);
+        if let Err(cause) = self.steps(system, state) {
+            // Where it failed, for the report.
+            next.x.copy_from_slice(&self.x);
+            return Err(cause);
+        }
+        let last = &self.slopes[self.table.method.b.len()];
+        next.x.copy_from_slice(&self.end);
+        next.v.copy_from_slice(&last.0);
+        next.a.copy_from_slice(&last.1);
+        let mut error = std::mem::take(&mut self.error);
+        self.estimate_into(system, self.table.error, &mut error);
+        self.error = error;
+        if let Some(weights) = self.table.rough {
+            let mut rough = std::mem::take(&mut self.rough);
+            self.estimate_into(system, weights, &mut rough);
+            self.rough = rough;
+        }
+        self.stepped = true;
+        Ok(true)
     }
 }

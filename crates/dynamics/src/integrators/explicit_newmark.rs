@@ -11,7 +11,7 @@ use pliant_sections::Sections;
 use super::damped_mass::DampedMass;
 use super::entry::{IntegratorEntry, explicit};
 use super::verlet::drift;
-use super::{ExplicitScheme, Next};
+use super::{ExplicitScheme, Method, Next};
 use crate::adaptive::StepCounts;
 use crate::spectral_radius::{Of, SpectralRadius};
 use crate::system::{Accelerations, End};
@@ -114,7 +114,7 @@ impl ExplicitNewmark {
     }
 }
 
-impl ExplicitScheme for ExplicitNewmark {
+impl Method for ExplicitNewmark {
     fn name(&self) -> &'static str {
         "explicit-newmark"
     }
@@ -123,6 +123,49 @@ impl ExplicitScheme for ExplicitNewmark {
         2
     }
 
+    fn step_counts(&self) -> Option<StepCounts> {
+        Some(self.counts)
+    }
+
+    /// Where D was taken, from which the matrices are made again, and when the frequency was estimated.
+    fn save(&self, to: &mut Sections) {
+        let mut section = to.write("explicit newmark");
+        section.flag(self.damped.is_some()).flag(self.damped == Some(true)).word(self.now.steps);
+        section.flag(self.first.is_some());
+        if let Some(State { x, v, time, .. }) = &self.first {
+            section.number(*time).vectors(x).vectors(v);
+        }
+        self.counts.save(&mut section);
+        self.frequency.save(to);
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        let n = system.vertices();
+        let mut section = from.read("explicit newmark")?;
+        let (known, damped, steps) = (section.flag()?, section.flag()?, section.word()?);
+        let first = if section.flag()? {
+            let time = section.number()?;
+            let (x, v) = (section.vectors_of(n)?, section.vectors_of(n)?);
+            Some(State::new(&x, &v, time))
+        } else {
+            None
+        };
+        let counts = StepCounts::load(&mut section)?;
+        section.finish()?;
+        self.frequency.load(from, n)?;
+        (self.damped, self.first, self.counts) = (known.then_some(damped), first, counts);
+        // Matrices of another D are not to be taken for these.
+        (self.longest, self.now.steps) = (0.0, steps.min(u64::MAX / 2));
+        Ok(())
+    }
+
+    fn forget(&mut self) {
+        self.frequency.forget();
+        (self.damped, self.first, self.longest) = (None, None, 0.0);
+    }
+}
+
+impl ExplicitScheme for ExplicitNewmark {
     fn takes_velocity_forces(&self) -> bool {
         true
     }
@@ -185,47 +228,6 @@ impl ExplicitScheme for ExplicitNewmark {
         std::mem::swap(&mut now.memory, &mut next.memory);
         next.followed = Some(now.dissipated - state.dissipated);
         Ok(true)
-    }
-
-    fn step_counts(&self) -> Option<StepCounts> {
-        Some(self.counts)
-    }
-
-    /// Where D was taken, from which the matrices are made again, and when the frequency was estimated.
-    fn save(&self, to: &mut Sections) {
-        let mut section = to.write("explicit newmark");
-        section.flag(self.damped.is_some()).flag(self.damped == Some(true)).word(self.now.steps);
-        section.flag(self.first.is_some());
-        if let Some(State { x, v, time, .. }) = &self.first {
-            section.number(*time).vectors(x).vectors(v);
-        }
-        self.counts.save(&mut section);
-        self.frequency.save(to);
-    }
-
-    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
-        let n = system.vertices();
-        let mut section = from.read("explicit newmark")?;
-        let (known, damped, steps) = (section.flag()?, section.flag()?, section.word()?);
-        let first = if section.flag()? {
-            let time = section.number()?;
-            let (x, v) = (section.vectors_of(n)?, section.vectors_of(n)?);
-            Some(State::new(&x, &v, time))
-        } else {
-            None
-        };
-        let counts = StepCounts::load(&mut section)?;
-        section.finish()?;
-        self.frequency.load(from, n)?;
-        (self.damped, self.first, self.counts) = (known.then_some(damped), first, counts);
-        // Matrices of another D are not to be taken for these.
-        (self.longest, self.now.steps) = (0.0, steps.min(u64::MAX / 2));
-        Ok(())
-    }
-
-    fn forget(&mut self) {
-        self.frequency.forget();
-        (self.damped, self.first, self.longest) = (None, None, 0.0);
     }
 }
 

@@ -14,6 +14,7 @@ mod explicit_newmark;
 mod forward_euler;
 mod generalized_alpha;
 mod implicit_midpoint;
+mod method;
 mod names;
 mod newmark;
 pub(crate) mod options;
@@ -25,6 +26,7 @@ mod rosenbrock;
 mod rosenbrock2;
 mod rosenbrock4;
 mod runge_kutta;
+mod stabilized;
 mod symplectic_euler;
 mod three_eighths;
 mod three_term;
@@ -44,13 +46,14 @@ pub use explicit_newmark::ExplicitNewmark;
 pub use forward_euler::FORWARD_EULER;
 pub use generalized_alpha::GeneralizedAlpha;
 pub use implicit_midpoint::ImplicitMidpoint;
+pub use method::{Estimate, Method};
 pub use names::IntegratorName;
 pub use newmark::Newmark;
 pub use options::Options;
 pub use quasi_static::QuasiStatic;
 pub use rk4::RK4;
-pub use rkc2::Rkc2;
-pub use rock2::Rock2;
+pub use rkc2::{Rkc, Rkc2};
+pub use rock2::{Rock, Rock2};
 pub use rosenbrock::RosenbrockTable;
 pub use rosenbrock2::ROSENBROCK2;
 pub use rosenbrock4::{
@@ -58,6 +61,7 @@ pub use rosenbrock4::{
     ROSENBROCK4_VELDHUIZEN_B, ROSENBROCK4_VELDHUIZEN_D,
 };
 pub use runge_kutta::{RungeKutta, Tableau};
+pub use stabilized::{Family, Stabilized, Stages};
 pub use symplectic_euler::SymplecticEuler;
 pub use three_eighths::THREE_EIGHTHS;
 pub use trapezoidal::Trapezoidal;
@@ -80,23 +84,8 @@ pub struct StepReport {
     pub newton: Option<NewtonReport>,
 }
 
-/// How far the end of a step is believed to be from the exact motion that starts where the step started.
-#[derive(Debug, Clone, Copy)]
-pub struct Estimate<'a> {
-    /// Error of the positions, m.
-    pub x: &'a [Vec3],
-    /// Error of the velocities, m/s.
-    pub v: &'a [Vec3],
-    /// q: the estimate shrinks like h^(q+1).
-    pub order: usize,
-}
-
 /// Something that moves a state on in time.
-pub trait Integrator: Send {
-    /// The name users know it by.
-    fn name(&self) -> &'static str;
-    /// Its order.
-    fn order(&self) -> usize;
+pub trait Integrator: Method {
     /// One step of h seconds. On error the state is what it was.
     fn step(
         &mut self,
@@ -114,49 +103,10 @@ pub trait Integrator: Send {
     fn chosen(&self) -> Option<SolverUse> {
         None
     }
-    /// The error of the last step, of methods that know it.
-    fn estimate(&self) -> Option<Estimate<'_>> {
-        None
-    }
-    /// A second estimate, of lower order, that tempers the first as in Hairer's DOP853: with the norms e
-    /// of the first and r of this one, e² / √(e² + r²/100) is the error.
-    fn rough_estimate(&self) -> Option<Estimate<'_>> {
-        None
-    }
-    /// Positions and velocities within the last step, at the share theta of it; false, and nothing
-    /// written, from methods that have no formula of their own.
-    fn interpolate(
-        &mut self,
-        _system: &mut System,
-        _theta: f64,
-        _x: &mut [Vec3],
-        _v: &mut [Vec3],
-    ) -> Result<bool, DynamicsError> {
-        Ok(false)
-    }
-    /// The steps that were chosen automatically since it was made, of methods that do so.
-    fn step_counts(&self) -> Option<StepCounts> {
-        None
-    }
-    /// Writes what it keeps from step to step besides the state: a Jacobian, accelerations of steps before, the next
-    /// step length, and all that its solvers keep. What it could make again from the state to the last bit
-    /// is not written.
-    fn save(&self, to: &mut Sections);
-    /// Goes on where the method that wrote these sections was, with the same system: with the state of that
-    /// moment, the next step has the bits of the one that it would have made. After an error the method is to
-    /// be put in order by [`Integrator::forget`].
-    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError>;
-    /// Forgets what it keeps from step to step besides the state, such as a factored Jacobian: for whoever goes on
-    /// from another state. Methods that keep nothing have nothing to do.
-    fn forget(&mut self) {}
 }
 
 /// An explicit method: how to advance.
-pub trait ExplicitScheme: Send {
-    /// The name users know it by.
-    fn name(&self) -> &'static str;
-    /// Its order.
-    fn order(&self) -> usize;
+pub trait ExplicitScheme: Method {
     /// Whether forces may depend on velocities, but for dry friction, which every method takes.
     fn takes_velocity_forces(&self) -> bool;
     /// Writes the state after h seconds: positions and velocities, and accelerations if it returns true.
@@ -167,34 +117,6 @@ pub trait ExplicitScheme: Send {
         h: f64,
         next: &mut Next,
     ) -> Result<bool, DynamicsError>;
-    /// As [`Integrator::estimate`].
-    fn estimate(&self) -> Option<Estimate<'_>> {
-        None
-    }
-    /// As [`Integrator::rough_estimate`].
-    fn rough_estimate(&self) -> Option<Estimate<'_>> {
-        None
-    }
-    /// As [`Integrator::interpolate`].
-    fn interpolate(
-        &mut self,
-        _system: &mut System,
-        _theta: f64,
-        _x: &mut [Vec3],
-        _v: &mut [Vec3],
-    ) -> Result<bool, DynamicsError> {
-        Ok(false)
-    }
-    /// As [`Integrator::step_counts`].
-    fn step_counts(&self) -> Option<StepCounts> {
-        None
-    }
-    /// As [`Integrator::save`].
-    fn save(&self, to: &mut Sections);
-    /// As [`Integrator::load`].
-    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError>;
-    /// As [`Integrator::forget`].
-    fn forget(&mut self) {}
 }
 
 /// The state that a step ends with, before it is taken.
@@ -265,33 +187,13 @@ impl<S: ExplicitScheme> Explicit<S> {
     }
 }
 
-impl<S: ExplicitScheme> Integrator for Explicit<S> {
+impl<S: ExplicitScheme> Method for Explicit<S> {
     fn name(&self) -> &'static str {
         self.scheme.name()
     }
 
     fn order(&self) -> usize {
         self.scheme.order()
-    }
-
-    fn step(
-        &mut self,
-        system: &mut System,
-        state: &mut State,
-        h: f64,
-    ) -> Result<StepReport, DynamicsError> {
-        check_step(h)?;
-        let evaluations = system.evaluations();
-        let outcome = self.attempt(system, state, h);
-        self.counters.residuals += system.evaluations() - evaluations;
-        match outcome {
-            Ok(()) => Ok(StepReport::default()),
-            Err(cause) => Err(failed_at(system, state, &self.next.x, h, true, cause)),
-        }
-    }
-
-    fn counters(&self) -> Counters {
-        self.counters
     }
 
     fn estimate(&self) -> Option<Estimate<'_>> {
@@ -330,6 +232,28 @@ impl<S: ExplicitScheme> Integrator for Explicit<S> {
 
     fn forget(&mut self) {
         self.scheme.forget();
+    }
+}
+
+impl<S: ExplicitScheme> Integrator for Explicit<S> {
+    fn step(
+        &mut self,
+        system: &mut System,
+        state: &mut State,
+        h: f64,
+    ) -> Result<StepReport, DynamicsError> {
+        check_step(h)?;
+        let evaluations = system.evaluations();
+        let outcome = self.attempt(system, state, h);
+        self.counters.residuals += system.evaluations() - evaluations;
+        match outcome {
+            Ok(()) => Ok(StepReport::default()),
+            Err(cause) => Err(failed_at(system, state, &self.next.x, h, true, cause)),
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
     }
 }
 

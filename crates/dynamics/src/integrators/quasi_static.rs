@@ -4,7 +4,7 @@ use pliant_sections::Sections;
 use pliant_solvers::SolverUse;
 
 use super::entry::{IntegratorEntry, Solves};
-use super::{Integrator, StepReport, check_step, failed_at};
+use super::{Integrator, Method, StepReport, check_step, failed_at};
 use crate::StaticOptions;
 use crate::newton::{Converged, Counters, NewtonReport};
 use crate::{DynamicsError, LoadRule, State, StaticReport, Statics, System};
@@ -84,7 +84,7 @@ impl QuasiStatic {
     }
 }
 
-impl Integrator for QuasiStatic {
+impl Method for QuasiStatic {
     fn name(&self) -> &'static str {
         "quasi-static"
     }
@@ -94,6 +94,20 @@ impl Integrator for QuasiStatic {
         0
     }
 
+    fn save(&self, to: &mut Sections) {
+        self.statics.save(to);
+    }
+
+    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
+        self.statics.load(from, system)
+    }
+
+    fn forget(&mut self) {
+        self.statics.forget();
+    }
+}
+
+impl Integrator for QuasiStatic {
     fn step(
         &mut self,
         system: &mut System,
@@ -120,18 +134,6 @@ impl Integrator for QuasiStatic {
 
     fn chosen(&self) -> Option<SolverUse> {
         self.statics.solver().chosen()
-    }
-
-    fn save(&self, to: &mut Sections) {
-        self.statics.save(to);
-    }
-
-    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
-        self.statics.load(from, system)
-    }
-
-    fn forget(&mut self) {
-        self.statics.forget();
     }
 }
 

@@ -4,12 +4,10 @@
 //! estimate of Sommeijer, Shampine and Verwer (RKC: an explicit solver for parabolic PDEs, J. Comput. Appl.
 //! Math. 88, 1998).
 
-use pliant_sections::Sections;
-
+use super::Next;
 use super::entry::{IntegratorEntry, explicit};
-use super::three_term::{Pair, Recursion, ThreeTerm};
-use super::{Estimate, ExplicitScheme, Next};
-use crate::spectral_radius::SpectralRadius;
+use super::stabilized::{Family, Stabilized, Stages};
+use super::three_term::Recursion;
 use crate::{DynamicsError, State, System};
 
 /// ε
@@ -24,15 +22,12 @@ const MOST_STAGES: usize = 2000;
 /// There the eigenvalues are real. Vibrations have eigenvalues ±iω, which no number of stages covers; where
 /// damping is weak, the step must resolve them (h ω below about 0.5), amplitudes grow by 0.04 (h ω)⁴ a step,
 /// and another method is the better choice.
-#[derive(Default)]
-pub struct Rkc2 {
-    /// A number of stages that was asked for.
-    fixed: Option<usize>,
-    radius: SpectralRadius,
+pub type Rkc2 = Stabilized<Rkc>;
+
+/// The [`Family`] of [`Rkc2`].
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rkc {
     stages: usize,
-    recursion: ThreeTerm,
-    error: Pair,
-    stepped: bool,
 }
 
 /// T, T′ and T″ of two orders that follow each other.
@@ -64,33 +59,28 @@ fn shape(stages: usize) -> (f64, f64) {
 }
 
 impl Rkc2 {
-    /// With as many stages as each step needs.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// With a fixed number of stages, at least 2.
-    pub fn with_stages(stages: usize) -> Result<Self, DynamicsError> {
-        if !(2..=MOST_STAGES).contains(&stages) {
-            let (what, accepted) = ("stages of rkc2", "a number from 2 to 2000 is needed");
-            return Err(DynamicsError::Setting { what, found: stages as f64, accepted });
-        }
-        Ok(Self { fixed: Some(stages), ..Self::default() })
-    }
-
-    /// Stages of the last step.
-    pub fn stages(&self) -> usize {
-        self.stages
-    }
-
     /// β: with this many stages it is stable for h λ from −β to 0.
     pub fn real_interval(stages: usize) -> f64 {
         let (w0, w1) = shape(stages.max(2));
         (w0 + 1.0) / w1
     }
+}
 
-    /// The smallest number of stages for h times the spectral radius.
-    fn stages_for(z: f64) -> Result<usize, DynamicsError> {
+impl Family for Rkc {
+    const NAME: &'static str = "rkc2";
+    const STAGES: std::ops::RangeInclusive<usize> = 2..=MOST_STAGES;
+    const STAGES_ACCEPTED: &'static str = "rkc2 has from 2 to 2000 of them";
+    const ERROR_ORDER: usize = 2;
+
+    fn stages(&self) -> usize {
+        self.stages
+    }
+
+    fn take(&mut self, stages: usize) {
+        self.stages = stages;
+    }
+
+    fn take_for(&mut self, z: f64) -> Result<(), DynamicsError> {
         // β is near 0.653 (s² − 1), from above or below by little.
         let guess = (1.0 + z / 0.66).sqrt();
         if guess.is_nan() || guess > MOST_STAGES as f64 {
@@ -102,103 +92,50 @@ impl Rkc2 {
                 accepted,
             });
         }
-        let mut stages = (guess as usize).max(2);
-        while Self::real_interval(stages) < z {
-            stages += 1;
+        self.stages = (guess as usize).max(2);
+        while Rkc2::real_interval(self.stages) < z {
+            self.stages += 1;
         }
-        Ok(stages)
+        Ok(())
     }
 
-    /// All stages.
-    fn run(&mut self, system: &mut System, state: &State) -> Result<(), DynamicsError> {
+    fn run(
+        &self,
+        Stages { recursion, .. }: &mut Stages,
+        system: &mut System,
+        state: &State,
+    ) -> Result<(), DynamicsError> {
         let (w0, w1) = shape(self.stages);
         let mut t = Chebyshev::new(w0);
         // b₀ = b₁ = b₂
         let b2 = 1.0 / (4.0 * w0 * w0);
         let (mut b, mut before) = (b2, b2);
         let mut a = 1.0 - b * t.now[0];
-        self.recursion.first_stage(b * w1);
+        recursion.first_stage(b * w1);
         for _ in 2..=self.stages {
             t.next();
             let [value, slope, curvature] = t.now;
             let next = curvature / (slope * slope);
             let (mu, nu) = (2.0 * next * w0 / b, -next / before);
             let m = 2.0 * next * w1 / b;
-            let recursion = Recursion { stages: [1.0 - mu - nu, mu, nu], slopes: [m, -a * m] };
-            self.recursion.stage(system, state, recursion)?;
+            let stages = [1.0 - mu - nu, mu, nu];
+            recursion.stage(system, state, Recursion { stages, slopes: [m, -a * m] })?;
             (before, b) = (b, next);
             a = 1.0 - next * value;
         }
         Ok(())
     }
-}
 
-impl ExplicitScheme for Rkc2 {
-    fn name(&self) -> &'static str {
-        "rkc2"
-    }
-
-    fn order(&self) -> usize {
-        2
-    }
-
-    fn takes_velocity_forces(&self) -> bool {
-        true
-    }
-
-    fn advance(
-        &mut self,
-        system: &mut System,
-        state: &State,
-        h: f64,
-        next: &mut Next,
-    ) -> Result<bool, DynamicsError> {
-        self.stepped = false;
-        self.recursion.begin(system, state, h)?;
-        self.stages = match self.fixed {
-            Some(stages) => stages,
-            None => {
-                Self::stages_for(h * self.radius.estimate(system, state, &self.recursion.first)?)?
-            }
-        };
-        let outcome = self.run(system, state);
-        // Where it failed, for the report.
-        next.x.copy_from_slice(&self.recursion.last.0);
-        outcome?;
-        self.recursion.end(system, state, next)?;
-        for list in [&mut self.error.0, &mut self.error.1] {
-            list.resize(state.len(), [0.0; 3]);
-        }
-        let first = &self.recursion.first;
-        // 4/5 (y₀ − y₁) + 2/5 h (f₀ + f₁)
+    /// 4/5 (y₀ − y₁) + 2/5 h (f₀ + f₁)
+    fn estimate(&self, Stages { recursion, error, h }: &mut Stages, state: &State, next: &Next) {
+        let (first, h) = (&recursion.first, *h);
         for i in 0..next.x.len() {
             for k in 0..3 {
                 let (v0, v1) = (state.v[i][k], next.v[i][k]);
-                self.error.0[i][k] = 0.8 * (state.x[i][k] - next.x[i][k]) + 0.4 * h * (v0 + v1);
-                self.error.1[i][k] = 0.8 * (v0 - v1) + 0.4 * h * (first[i][k] + next.a[i][k]);
+                error.0[i][k] = 0.8 * (state.x[i][k] - next.x[i][k]) + 0.4 * h * (v0 + v1);
+                error.1[i][k] = 0.8 * (v0 - v1) + 0.4 * h * (first[i][k] + next.a[i][k]);
             }
         }
-        system.constraints().filter(&mut self.error.0);
-        system.constraints().filter(&mut self.error.1);
-        self.stepped = true;
-        Ok(true)
-    }
-
-    fn estimate(&self) -> Option<Estimate<'_>> {
-        let (x, v) = (&self.error.0, &self.error.1);
-        self.stepped.then_some(Estimate { x, v, order: 2 })
-    }
-
-    fn save(&self, to: &mut Sections) {
-        self.radius.save(to);
-    }
-
-    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
-        Ok(self.radius.load(from, system.vertices())?)
-    }
-
-    fn forget(&mut self) {
-        self.radius.forget();
     }
 }
 

@@ -10,12 +10,10 @@
 //! and k is the least for which |R| stays below 0.95 R(a) on [−1, 1]. The interval becomes 0.81 s².
 
 use pliant_algebra::vec3::sub;
-use pliant_sections::Sections;
 
 use super::entry::{IntegratorEntry, explicit};
-use super::three_term::{Pair, Recursion, ThreeTerm};
-use super::{Estimate, ExplicitScheme, Next};
-use crate::spectral_radius::SpectralRadius;
+use super::stabilized::{Family, Stabilized, Stages};
+use super::three_term::Recursion;
 use crate::{DynamicsError, State, System};
 
 /// |R| is at most this on the interval.
@@ -25,17 +23,14 @@ const MOST_STAGES: usize = 300;
 
 /// Order 2. With s stages it is stable along the negative real axis down to −0.81 s², a quarter more than
 /// [`Rkc2`](super::Rkc2), and for the same kind of motion: that which damping rules.
-#[derive(Default)]
-pub struct Rock2 {
-    /// A number of stages that was asked for.
-    fixed: Option<usize>,
-    radius: SpectralRadius,
+pub type Rock2 = Stabilized<Rock>;
+
+/// The [`Family`] of [`Rock2`].
+#[derive(Debug, Clone, Default)]
+pub struct Rock {
     /// What was computed so far, and which of it the last step took.
     tables: Vec<Table>,
     at: usize,
-    recursion: ThreeTerm,
-    error: Pair,
-    stepped: bool,
 }
 
 /// All that is known of a number of stages.
@@ -171,28 +166,21 @@ fn rounded_up(stages: usize) -> usize {
 }
 
 impl Rock2 {
-    /// With as many stages as each step needs.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// With a fixed number of stages.
-    pub fn with_stages(stages: usize) -> Result<Self, DynamicsError> {
-        if !(3..=MOST_STAGES).contains(&stages) {
-            let (what, accepted) = ("stages of rock2", "a number from 3 to 300 is needed");
-            return Err(DynamicsError::Setting { what, found: stages as f64, accepted });
-        }
-        Ok(Self { fixed: Some(stages), ..Self::default() })
-    }
-
-    /// Stages of the last step.
-    pub fn stages(&self) -> usize {
-        self.tables.get(self.at).map_or(0, |t| t.stages)
-    }
-
     /// l: with this many stages it is stable for h λ from −l to 0. It takes a moment to compute.
     pub fn real_interval(stages: usize) -> f64 {
         Table::new(stages.clamp(3, MOST_STAGES)).real_interval()
+    }
+}
+
+impl Family for Rock {
+    const NAME: &'static str = "rock2";
+    const STAGES: std::ops::RangeInclusive<usize> = 3..=MOST_STAGES;
+    const STAGES_ACCEPTED: &'static str = "rock2 has from 3 to 300 of them";
+    /// The correction of the last stages is that of a method of order 1.
+    const ERROR_ORDER: usize = 1;
+
+    fn stages(&self) -> usize {
+        self.tables.get(self.at).map_or(0, |t| t.stages)
     }
 
     /// Takes the table of a number of stages, made when it is first needed.
@@ -203,9 +191,8 @@ impl Rock2 {
         });
     }
 
-    /// Takes the smallest number of stages for h times the spectral radius, out of few: coefficients are
-    /// not for nothing.
-    fn prepare(&mut self, z: f64) -> Result<(), DynamicsError> {
+    /// Takes the smallest number out of few: coefficients are not for nothing.
+    fn take_for(&mut self, z: f64) -> Result<(), DynamicsError> {
         // l is 0.68 s² for 3 stages and soon 0.8 s².
         let least = (z / 0.81).sqrt();
         let refused = least.is_nan() || least > 0.9 * MOST_STAGES as f64;
@@ -222,11 +209,15 @@ impl Rock2 {
         Err(DynamicsError::Setting { what: "step × spectral radius", found: z, accepted })
     }
 
-    /// All stages; the slopes whose difference is the error are those of the last two.
-    fn run(&mut self, system: &mut System, state: &State, h: f64) -> Result<(), DynamicsError> {
-        let Self { tables, at, recursion, error, .. } = self;
-        let table = &tables[*at];
-        let (a, d) = (table.point, table.scale);
+    /// The slopes whose difference is the error are those of the last two stages.
+    fn run(
+        &self,
+        Stages { recursion, error, h }: &mut Stages,
+        system: &mut System,
+        state: &State,
+    ) -> Result<(), DynamicsError> {
+        let table = &self.tables[self.at];
+        let (a, d, h) = (table.point, table.scale, *h);
         // Each polynomial is divided by its value at a: p holds those values of the last two.
         let (mut p, mut older) = (1.0, 0.0);
         for (j, [shift, square]) in table.recursion.iter().enumerate() {
@@ -257,67 +248,6 @@ impl Rock2 {
         correct(&mut error.0, &recursion.older.1, &mut recursion.last.0);
         correct(&mut error.1, &recursion.slope, &mut recursion.last.1);
         Ok(())
-    }
-}
-
-impl ExplicitScheme for Rock2 {
-    fn name(&self) -> &'static str {
-        "rock2"
-    }
-
-    fn order(&self) -> usize {
-        2
-    }
-
-    fn takes_velocity_forces(&self) -> bool {
-        true
-    }
-
-    fn advance(
-        &mut self,
-        system: &mut System,
-        state: &State,
-        h: f64,
-        next: &mut Next,
-    ) -> Result<bool, DynamicsError> {
-        self.stepped = false;
-        self.recursion.begin(system, state, h)?;
-        if let Some(stages) = self.fixed {
-            self.take(stages);
-        } else {
-            let radius = self.radius.estimate(system, state, &self.recursion.first)?;
-            self.prepare(h * radius)?;
-        }
-        for list in [&mut self.error.0, &mut self.error.1] {
-            list.resize(state.len(), [0.0; 3]);
-        }
-        let outcome = self.run(system, state, h);
-        // Where it failed, for the report.
-        next.x.copy_from_slice(&self.recursion.last.0);
-        outcome?;
-        self.recursion.end(system, state, next)?;
-        system.constraints().filter(&mut self.error.0);
-        system.constraints().filter(&mut self.error.1);
-        self.stepped = true;
-        Ok(true)
-    }
-
-    /// The correction of the last stages, which is that of a method of order 1.
-    fn estimate(&self) -> Option<Estimate<'_>> {
-        let (x, v) = (&self.error.0, &self.error.1);
-        self.stepped.then_some(Estimate { x, v, order: 1 })
-    }
-
-    fn save(&self, to: &mut Sections) {
-        self.radius.save(to);
-    }
-
-    fn load(&mut self, from: &Sections, system: &System) -> Result<(), DynamicsError> {
-        Ok(self.radius.load(from, system.vertices())?)
-    }
-
-    fn forget(&mut self) {
-        self.radius.forget();
     }
 }
 

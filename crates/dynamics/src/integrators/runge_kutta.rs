@@ -3,7 +3,7 @@
 use pliant_algebra::vec3::{Vec3, add_scaled};
 use pliant_sections::Sections;
 
-use super::{ExplicitScheme, Next};
+use super::{ExplicitScheme, Method, Next};
 use crate::{DynamicsError, State, System};
 
 /// A method: stage i is at t + cᵢ h with slopes weighted by row i of a; the end with b.
@@ -77,7 +77,7 @@ pub(super) fn combine<'a>(
     }
 }
 
-impl ExplicitScheme for RungeKutta {
+impl Method for RungeKutta {
     fn name(&self) -> &'static str {
         self.tableau.name
     }
@@ -86,6 +86,15 @@ impl ExplicitScheme for RungeKutta {
         self.tableau.order
     }
 
+    /// Nothing: a step depends on the state alone.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
+        Ok(())
+    }
+}
+
+impl ExplicitScheme for RungeKutta {
     fn takes_velocity_forces(&self) -> bool {
         true
     }
@@ -118,12 +127,5 @@ impl ExplicitScheme for RungeKutta {
         combine(&mut next.x, Some(&state.x), h, table.b, &self.slopes.iter().map(|s| &s.0));
         combine(&mut next.v, Some(&state.v), h, table.b, &self.slopes.iter().map(|s| &s.1));
         Ok(false)
-    }
-
-    /// Nothing: a step depends on the state alone.
-    fn save(&self, _: &mut Sections) {}
-
-    fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
-        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use pliant_sections::Sections;
 
 use super::entry::{IntegratorEntry, explicit};
-use super::{ExplicitScheme, Next};
+use super::{ExplicitScheme, Method, Next};
 use crate::vector::set_sum;
 use crate::{DynamicsError, State, System};
 
@@ -11,7 +11,7 @@ use crate::{DynamicsError, State, System};
 #[derive(Debug, Clone, Copy)]
 pub struct SymplecticEuler;
 
-impl ExplicitScheme for SymplecticEuler {
+impl Method for SymplecticEuler {
     fn name(&self) -> &'static str {
         "symplectic-euler"
     }
@@ -20,6 +20,15 @@ impl ExplicitScheme for SymplecticEuler {
         1
     }
 
+    /// Nothing: a step depends on the state alone.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
+        Ok(())
+    }
+}
+
+impl ExplicitScheme for SymplecticEuler {
     fn takes_velocity_forces(&self) -> bool {
         true
     }
@@ -35,13 +44,6 @@ impl ExplicitScheme for SymplecticEuler {
         set_sum(&mut next.v, &state.v, &next.a, h);
         set_sum(&mut next.x, &state.x, &next.v, h);
         Ok(false)
-    }
-
-    /// Nothing: a step depends on the state alone.
-    fn save(&self, _: &mut Sections) {}
-
-    fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
-        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use pliant_sections::Sections;
 
 use super::entry::{IntegratorEntry, explicit};
-use super::{ExplicitScheme, Next};
+use super::{ExplicitScheme, Method, Next};
 use crate::vector::{add_scaled, set_sum};
 use crate::{DynamicsError, State, System};
 
@@ -12,7 +12,7 @@ use crate::{DynamicsError, State, System};
 #[derive(Debug, Clone, Copy)]
 pub struct Verlet;
 
-impl ExplicitScheme for Verlet {
+impl Method for Verlet {
     fn name(&self) -> &'static str {
         "verlet"
     }
@@ -21,6 +21,15 @@ impl ExplicitScheme for Verlet {
         2
     }
 
+    /// Nothing: a step depends on the state alone.
+    fn save(&self, _: &mut Sections) {}
+
+    fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
+        Ok(())
+    }
+}
+
+impl ExplicitScheme for Verlet {
     fn takes_velocity_forces(&self) -> bool {
         false
     }
@@ -37,13 +46,6 @@ impl ExplicitScheme for Verlet {
         system.accelerations(&end, &mut next.a)?;
         add_scaled(&mut next.v, &next.a, 0.5 * h);
         Ok(true)
-    }
-
-    /// Nothing: a step depends on the state alone.
-    fn save(&self, _: &mut Sections) {}
-
-    fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
-        Ok(())
     }
 }
 

@@ -8,8 +8,8 @@ use common::{Body, distance, strict};
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::newton::Counters;
 use pliant_dynamics::{
-    Adaptive, DynamicsError, Estimate, Integrator, IntegratorName, Moment, Motion, Options, Role,
-    State, StepControl, StepReport, System,
+    Adaptive, DynamicsError, Estimate, Integrator, IntegratorName, Method, Moment, Motion, Options,
+    Role, State, StepControl, StepReport, System,
 };
 use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_sections::Sections;
@@ -119,17 +119,32 @@ struct Told {
     seen: Arc<Mutex<Vec<(State, f64)>>>,
 }
 
-impl Integrator for Told {
+impl Method for Told {
     fn save(&self, _: &mut Sections) {}
+
     fn load(&mut self, _: &Sections, _: &System) -> Result<(), DynamicsError> {
         Ok(())
     }
+
     fn name(&self) -> &'static str {
         "told"
     }
+
     fn order(&self) -> usize {
         2
     }
+
+    fn estimate(&self) -> Option<Estimate<'_>> {
+        Some(Estimate { x: &self.x, v: &self.x, order: 2 })
+    }
+
+    fn rough_estimate(&self) -> Option<Estimate<'_>> {
+        let x = &self.rough_x;
+        self.rough.map(|_| Estimate { x, v: x, order: 1 })
+    }
+}
+
+impl Integrator for Told {
     fn step(
         &mut self,
         system: &mut System,
@@ -162,15 +177,9 @@ impl Integrator for Told {
         self.rough_x = vec![[self.rough.unwrap_or(0.0) * error; 3]; state.len()];
         Ok(StepReport::default())
     }
+
     fn counters(&self) -> Counters {
         Counters::default()
-    }
-    fn estimate(&self) -> Option<Estimate<'_>> {
-        Some(Estimate { x: &self.x, v: &self.x, order: 2 })
-    }
-    fn rough_estimate(&self) -> Option<Estimate<'_>> {
-        let x = &self.rough_x;
-        self.rough.map(|_| Estimate { x, v: x, order: 1 })
     }
 }
 

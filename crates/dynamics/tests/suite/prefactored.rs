@@ -7,8 +7,8 @@ use common::{Body, distance, strict};
 use pliant_algebra::sparse::BlockMatrix;
 use pliant_dynamics::integrators::{CentralDifferences, ExplicitNewmark};
 use pliant_dynamics::{
-    DynamicsError, Explicit, Integrator, IntegratorName, Mass, Motion, Options, Role, State,
-    System, critical_step,
+    DynamicsError, Explicit, Integrator, IntegratorName, Mass, Method, Motion, Options, Role,
+    State, System, critical_step,
 };
 use pliant_forces::damping::LinearDamping;
 use pliant_forces::loads::TimeCurve;
