@@ -6,6 +6,7 @@ mod evaluate;
 mod mass;
 mod parts;
 mod restricted;
+mod seen;
 mod step;
 
 pub(crate) use damping::DampingForm;
@@ -27,6 +28,7 @@ use pliant_solvers::BlockSolver;
 use self::bound::Bound;
 use self::damping::StiffnessDamping;
 use self::mass::MassBinding;
+use self::seen::Seen;
 use crate::mapped::Restricted;
 use crate::{Constraints, DynamicsError};
 
@@ -169,6 +171,7 @@ pub struct System {
     mass_solver: Option<(Box<dyn BlockSolver>, BlockMatrix)>,
     constraints: Constraints,
     stiffness_damping: Option<StiffnessDamping>,
+    seen: Seen,
     /// x = x(q), where not all vertices are free.
     restricted: Option<Restricted>,
     /// Factor of loads and gravity.
@@ -225,6 +228,7 @@ impl System {
             size: if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 },
             rest: rest.to_vec(),
             stiffness_damping: StiffnessDamping::of(&entries, bound.pattern()),
+            seen: Seen::new(rest.len(), entries.len()),
             entries,
             bound,
             mass: Mass::Lumped(vec![0.0; rest.len()]),
@@ -298,7 +302,7 @@ impl System {
 
     /// The models, to change a load between steps.
     pub fn models_mut(&mut self) -> impl Iterator<Item = (Role, &mut dyn ForceModel)> {
-        self.stiffness_damping.iter_mut().for_each(StiffnessDamping::forget);
+        self.models_may_change();
         self.entries.iter_mut().map(|entry| (entry.role, &mut *entry.model))
     }
 
@@ -309,9 +313,14 @@ impl System {
 
     /// The models of a type, to change them between steps, as a hand does that grabs a body.
     pub fn models_of_mut<T: ForceModel>(&mut self) -> impl Iterator<Item = &mut T> {
-        self.stiffness_damping.iter_mut().for_each(StiffnessDamping::forget);
+        self.models_may_change();
         let all = self.entries.iter_mut().map(|e| &mut *e.model as &mut dyn std::any::Any);
         all.filter_map(|model| model.downcast_mut())
+    }
+
+    fn models_may_change(&mut self) {
+        self.seen.forget();
+        self.stiffness_damping.iter_mut().for_each(StiffnessDamping::forget);
     }
 
     /// Whether all forces come from potentials of positions.

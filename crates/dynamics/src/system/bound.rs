@@ -177,6 +177,7 @@ impl System {
         self.mass_binding = self.mass.bind(&self.bound.pattern)?;
         self.mass_solver = None;
         self.stiffness_damping = StiffnessDamping::of(&self.entries, &self.bound.pattern);
+        self.seen.forget();
         self.bind_map()
     }
 }

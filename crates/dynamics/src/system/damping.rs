@@ -42,6 +42,8 @@ pub(super) struct StiffnessDamping {
     start: Vec<Vec3>,
     start_forces: Vec<Vec<Vec3>>,
     start_known: bool,
+    /// Forces of the last evaluation, which [`Seen`](super::seen::Seen) tells the positions of.
+    seen_forces: Vec<Vec<Vec3>>,
 }
 
 /// Refuses a β that is none, and models whose stiffness cannot damp.
@@ -88,6 +90,7 @@ impl StiffnessDamping {
             start: vec![[0.0; 3]; pattern.rows()],
             start_forces: damped().map(|e| vec![[0.0; 3]; e.vertices.len()]).collect(),
             start_known: false,
+            seen_forces: damped().map(|e| vec![[0.0; 3]; e.vertices.len()]).collect(),
         })
     }
 
@@ -138,6 +141,17 @@ impl StiffnessDamping {
     pub(super) fn take_start(&mut self, x: &[Vec3]) {
         self.start.copy_from_slice(x);
         self.start_known = true;
+    }
+
+    /// Keeps the forces f of a damped model, for a step that may begin there.
+    pub(super) fn see(&mut self, model: usize, forces: &[Vec3]) {
+        self.seen_forces[model].copy_from_slice(forces);
+    }
+
+    /// Makes the forces that were kept, at x, those of the start.
+    pub(super) fn take_seen(&mut self, x: &[Vec3]) {
+        std::mem::swap(&mut self.start_forces, &mut self.seen_forces);
+        self.take_start(x);
     }
 
     /// Adds s (f(x) − f(x₀)) to the forces f of a damped model, which has the potential Π; returns that of the sum.

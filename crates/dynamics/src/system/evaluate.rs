@@ -2,9 +2,13 @@
 
 use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{Vec3, is_finite};
-use pliant_forces::{Ask, Configuration, ForceError, Inspection, TimeDependence, Velocity};
+use pliant_forces::{
+    Ask, Character, Configuration, Couplings, Energy, ForceError, Inspection, TimeDependence,
+    Velocity,
+};
 
 use super::damping::{DampingForm, StiffnessDamping};
+use super::seen::Seen;
 use super::{Entry, Forces, System, Weights, factor};
 use crate::DynamicsError;
 use crate::vector::{add_scaled, dot, norm};
@@ -39,13 +43,16 @@ impl System {
         let rate = self.secant_rate(at, form)?;
         let mut sums = Forces::default();
         self.evaluations += 1;
+        self.seen.forget();
+        // Only what a pass for forces and energies gives is kept: another pass may round another way.
+        let keep = linear.is_none();
         g.fill([0.0; 3]);
         if let Some(linear) = &mut linear {
             linear.matrix.clear();
         }
         // B = Σ β K is assembled along with the forces where it is that of another x.
-        let (mut damping, secant) = match (self.stiffness_damping.as_mut(), rate) {
-            (Some(damping), Some(rate)) => (None, Some((&*damping, rate))),
+        let (mut damping, mut secant) = match (self.stiffness_damping.as_mut(), rate) {
+            (Some(damping), Some(rate)) => (None, Some((damping, rate))),
             (damping, _) => (damping, None),
         };
         let assemble = damping.as_ref().is_some_and(|d| !d.knows(at.x));
@@ -55,7 +62,7 @@ impl System {
         // With projection the tangent is another one than B tells.
         let from_damping = damping.is_some() && linear.as_ref().is_some_and(|l| !l.project);
         let mut seen = 0;
-        for entry in &mut self.entries {
+        for (number, entry) in self.entries.iter_mut().enumerate() {
             let part_at = entry.part(at)?;
             let factor = factor(entry.role, self.load_factor);
             let own = &mut self.part[entry.vertices.clone()];
@@ -87,8 +94,15 @@ impl System {
             }
             let done = entry.model.evaluate(&part_at, &mut ask, &mut entry.work);
             done.map_err(|e| entry.in_system(e))?;
-            if let Some((secant, rate)) = secant.filter(|_| damped) {
-                let (own, s) = (&mut self.part[entry.vertices.clone()], entry.damping * rate);
+            if keep {
+                let energy = has_energy.then_some(energy);
+                self.seen.energy(number, energy.filter(|_| of_positions(&entry.character)));
+            }
+            if let Some((secant, rate)) = secant.as_mut().filter(|_| damped) {
+                let (own, s) = (&mut self.part[entry.vertices.clone()], entry.damping * *rate);
+                if keep {
+                    secant.see(seen, own);
+                }
                 let model = (seen, entry.vertices.clone());
                 energy = secant.add_secant(model, s, at.x, own, energy);
                 seen += 1;
@@ -114,6 +128,9 @@ impl System {
         if let Some(vertex) = g.iter().position(|&g| !is_finite(g)) {
             return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
         }
+        if keep {
+            self.seen.at(at.x, secant.is_some());
+        }
         if let Some(Linearization { weights, project, matrix }) = linear {
             let missing = from_damping || assemble;
             self.add_damped_tangent(at, weights, (project, true), missing, matrix)?;
@@ -135,7 +152,7 @@ impl System {
             return Ok(None);
         }
         let begun = Configuration { x: start.x, v: start.v, time: start.time, start: None, ..*at };
-        learn_forces(damping, &mut self.entries, &begun)?;
+        learn_forces(damping, &mut self.entries, &mut self.seen, &begun)?;
         Ok(Some(1.0 / start.step))
     }
 
@@ -252,7 +269,7 @@ impl System {
         if !damping.has_secants() {
             return Ok(false);
         }
-        learn_forces(damping, &mut self.entries, at)?;
+        learn_forces(damping, &mut self.entries, &mut self.seen, at)?;
         let damped = self.entries.iter().filter(|e| e.damping != 0.0);
         for (entry, forces) in damped.zip(damping.start_forces()) {
             add_scaled(&mut sum[entry.vertices.clone()], forces, entry.damping);
@@ -279,8 +296,16 @@ impl System {
         at: &Configuration<'_>,
         mut see: impl FnMut(super::Role, f64),
     ) -> Result<(), ForceError> {
-        use pliant_forces::Energy;
-        for entry in self.entries.iter_mut().filter(|e| e.character.has_energy()) {
+        let seen = self.seen.knows(at.x);
+        for (number, entry) in self.entries.iter_mut().enumerate() {
+            if !entry.character.has_energy() {
+                continue;
+            }
+            let factor = factor(entry.role, self.load_factor);
+            if let Some(energy) = self.seen.energy_of(number).filter(|_| seen) {
+                see(entry.role, factor * energy);
+                continue;
+            }
             let mut energy = 0.0;
             let mut ask = match entry.character.energy {
                 Energy::Incremental => Ask { stored: Some(&mut energy), ..Ask::default() },
@@ -288,7 +313,7 @@ impl System {
             };
             let done = entry.model.evaluate(&entry.part(at)?, &mut ask, &mut entry.work);
             done.map_err(|e| entry.in_system(e))?;
-            see(entry.role, factor(entry.role, self.load_factor) * energy);
+            see(entry.role, factor * energy);
         }
         Ok(())
     }
@@ -324,6 +349,7 @@ impl System {
     /// takes them away. Returns true while any does.
     pub(crate) fn stand_in(&mut self, on: bool) -> bool {
         let mut any = false;
+        self.seen.forget();
         for entry in &mut self.entries {
             any |= entry.model.stand_in(on);
         }
@@ -372,9 +398,14 @@ impl System {
 fn learn_forces(
     damping: &mut StiffnessDamping,
     entries: &mut [Entry],
+    seen: &mut Seen,
     at: &Configuration<'_>,
 ) -> Result<(), ForceError> {
     if damping.knows_start(at.x) {
+        return Ok(());
+    }
+    if seen.take_forces(at.x) {
+        damping.take_seen(at.x);
         return Ok(());
     }
     let damped = entries.iter_mut().filter(|e| e.damping != 0.0);
@@ -408,4 +439,13 @@ fn learn_matrix(
         damping.take(at.x);
     }
     Ok(())
+}
+
+/// Whether the energy of a model is a function of positions alone.
+fn of_positions(character: &Character) -> bool {
+    character.energy == Energy::Conservative
+        && character.velocity == Velocity::None
+        && character.time == TimeDependence::None
+        && character.couplings == Couplings::Fixed
+        && character.memory.is_none()
 }

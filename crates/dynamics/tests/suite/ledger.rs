@@ -2,11 +2,15 @@
 
 use crate::common;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use common::{Body, strict};
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::{Balance, IntegratorName, Ledger, Motion, Role, State, System};
 use pliant_forces::damping::LinearDamping;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
+use pliant_forces::{Ask, Character, Configuration, ForceError, ForceModel, Slots, Workspace};
 
 fn run(system: &mut System, state: &mut State, steps: usize, end: f64) -> Balance {
     let mut integrator = IntegratorName::ImplicitMidpoint.build(&strict()).unwrap();
@@ -84,4 +88,82 @@ fn the_work_of_a_support_that_moves_is_found_to_second_order() {
     let (coarse, fine) = (lost(50), lost(100));
     println!("{coarse:e} {fine:e}");
     assert!(fine < 1e-3 && coarse / fine > 3.5, "{coarse:e} {fine:e}");
+}
+
+/// A step ends where its solver has looked last: entering it in the balance asks no elastic model again, and gives what a
+/// system gives that has seen nothing.
+#[test]
+fn what_the_solver_has_seen_is_not_evaluated_again() {
+    let evaluations = Arc::new(AtomicUsize::new(0));
+    let counted = |counts: bool| {
+        let mut body =
+            Body::bar("st-venant-kirchhoff", [3, 1, 1], 0.3).with_gravity([0.0, -2.0, 0.0]);
+        let end = body.at_x(0.0);
+        body.constraints.fix(&end, &body.rest).unwrap();
+        if counts {
+            let elastic = body.elastic();
+            body.models[0].1 =
+                Box::new(Counted { model: elastic, evaluations: evaluations.clone() });
+        }
+        body.damped(4e-3).system()
+    };
+    let (mut system, mut state) = counted(true);
+    let mut integrator = IntegratorName::BackwardEuler.build(&strict()).unwrap();
+    let mut ledger = Ledger::new(&mut system, &state).unwrap();
+    for _ in 0..5 {
+        integrator.step(&mut system, &mut state, 0.01).unwrap();
+        let before = evaluations.load(Ordering::Relaxed);
+        let balance = ledger.record(&mut system, &state).unwrap();
+        assert_eq!(evaluations.load(Ordering::Relaxed), before);
+        let (mut other, _) = counted(false);
+        let energies = other.energies(&state).unwrap();
+        assert_eq!(energies.elastic, balance.energies.elastic);
+        assert!(energies.elastic > 0.0);
+    }
+    // What was seen elsewhere, or of models that were changed since, does not count.
+    let before = evaluations.load(Ordering::Relaxed);
+    let moved: Vec<Vec3> = state.x.iter().map(|x| [1.01 * x[0], x[1], x[2]]).collect();
+    let elsewhere = State::new(&moved, &state.v, state.time);
+    assert!(system.energies(&elsewhere).unwrap().elastic != ledger.balance().energies.elastic);
+    system.models_mut().for_each(drop);
+    system.energies(&state).unwrap();
+    assert_eq!(evaluations.load(Ordering::Relaxed), before + 2);
+}
+
+/// Counts how often a model is evaluated.
+struct Counted {
+    model: Box<dyn ForceModel>,
+    evaluations: Arc<AtomicUsize>,
+}
+
+impl ForceModel for Counted {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    fn stable_step(&self, at: &Configuration<'_>, masses: &[f64]) -> f64 {
+        self.model.stable_step(at, masses)
+    }
+
+    fn character(&self) -> Character {
+        self.model.character()
+    }
+
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
+        self.model.couplings(couple);
+    }
+
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.model.bind(slots)
+    }
+
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        self.evaluations.fetch_add(1, Ordering::Relaxed);
+        self.model.evaluate(at, ask, work)
+    }
 }

@@ -155,6 +155,30 @@ fn forces_and_stiffness_are_derivatives() {
     println!("worst difference {worst:.1e}");
 }
 
+/// What a nonlinear solver has seen where a step ends serves the balance and the next step; a run that goes on from a checkpoint
+/// asks for the forces alone, and must get the same bits.
+#[test]
+fn forces_have_the_same_bits_with_and_without_their_energy() {
+    each(|mut case| {
+        let x = case.deformed();
+        if !case.model.character().is_conservative() {
+            return;
+        }
+        case.all(&x, false);
+        let v = vec![[0.0; 3]; x.len()];
+        let at = Configuration::new(&x, &v, 0.0);
+        let forces = |energy: Option<&mut f64>| {
+            let mut g = vec![[0.0; 3]; x.len()];
+            let mut ask = Ask { energy, gradient: Some(&mut g), ..Ask::default() };
+            case.model.evaluate(&at, &mut ask, &mut Workspace::new()).unwrap();
+            g
+        };
+        let mut energy = 0.0;
+        let (with, without) = (forces(Some(&mut energy)), forces(None));
+        assert!(energy > 0.0 && with == without, "{}", case.name);
+    });
+}
+
 #[test]
 fn at_rest_there_is_no_energy_and_no_force_and_six_modes_are_free() {
     each(|mut case| {
