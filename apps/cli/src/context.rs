@@ -90,6 +90,13 @@ impl Context {
         }
     }
 
+    /// What a long command has found so far, on standard error.
+    pub fn tell(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("{text}");
+        }
+    }
+
     /// Notes of a reader or writer as warnings.
     pub fn warn_notes(&self, file: &std::path::Path, notes: &[Note]) {
         for note in notes {

@@ -165,9 +165,7 @@ impl Choice {
         let ordering = ordering.unwrap_or_default();
         let or = |name: PreconditionerName| -> Box<dyn Preconditioner> {
             match preconditioner.unwrap_or(name) {
-                PreconditionerName::StaleCholesky => {
-                    Box::new(StaleFactor::new(Box::new(Cholesky::new(ordering))))
-                }
+                PreconditionerName::StaleCholesky => Box::new(StaleFactor::new(ordering)),
                 other => other.build(),
             }
         };

@@ -87,6 +87,15 @@ Examples:
   pliant bench step --mesh bar.vtu --integrator backward-euler --json
   pliant bench step --mesh bar.vtu --solver cg --preconditioner ic0 --newton 1")]
     Step(StepFlags),
+    /// What solver 'auto' chooses, beside every solver that could be named
+    #[command(after_help = "\
+Thirty bodies that hang from one end under gravity, and ten that the choice was not tuned on: steps of 1 to 40 ms in a run of a hundred, \
+and states of rest with all that they take.
+
+Examples:
+  pliant bench auto --only 1 --only 21
+  pliant bench auto --held-out --json")]
+    Auto(AutoBenchFlags),
     /// A body dragged on the page of 'pliant view': speed, latency, and how large it may be
     #[command(after_help = "\
 Speed is that of steps with their frames, Newton's method to 1e-3, while a hand pulls; latency is from a move of the hand to the frame \
@@ -191,6 +200,23 @@ pub struct MaterialFlags {
     /// Continue the law to inverted elements
     #[arg(long)]
     pub invertible: bool,
+}
+
+/// Flags of `pliant bench auto`.
+#[derive(Debug, Args)]
+pub struct AutoBenchFlags {
+    /// The ten cases that the choice was not tuned on
+    #[arg(long)]
+    pub held_out: bool,
+    /// Only cases of these numbers; may be repeated
+    #[arg(long, value_name = "NUMBER")]
+    pub only: Vec<usize>,
+    /// Only this solver beside it, such as 'stale-cholesky'; may be repeated, and 'none' leaves all out
+    #[arg(long, value_name = "NAME")]
+    pub beside: Vec<String>,
+    /// Named solvers that take longer a step, by the clock on the wall, are left out
+    #[arg(long, default_value_t = 20.0, allow_negative_numbers = true)]
+    pub seconds: f64,
 }
 
 /// Flags of `pliant bench run`.

@@ -10,7 +10,8 @@ mod bench;
 mod mesh;
 
 pub use bench::{
-    BenchCommand, BenchRunFlags, MaterialFlags, StepFlags, TablesCommand, ViewBenchFlags,
+    AutoBenchFlags, BenchCommand, BenchRunFlags, MaterialFlags, StepFlags, TablesCommand,
+    ViewBenchFlags,
 };
 pub use mesh::{CellChange, ColourBy, GmshVersion, MeshCommand, Reorder, WriteFlags};
 

@@ -1,6 +1,7 @@
 //! `pliant bench …`: timings of this machine and of Pliant on it, as JSON.
 
 mod assembly;
+mod auto;
 mod body;
 mod fill;
 mod machine;
@@ -71,6 +72,7 @@ pub fn run(command: BenchCommand, context: &Context) -> Result<(), Failure> {
         BenchCommand::Tables { command } => return tables::run(&command, context),
         BenchCommand::Fill { size } => fill::run(size, context)?,
         BenchCommand::Run(flags) => run::run(&flags, context)?,
+        BenchCommand::Auto(flags) => auto::run(&flags, context)?,
     };
     context.emit(&result, || format!("{result:#}\n"))
 }

@@ -297,7 +297,9 @@ fn what_methods_remember_matters() {
             // Of a linear solver: nothing is known of its matrices.
             let mut empty = fresh.write(section);
             match section {
-                "stale-cholesky" => empty.flag(true).count(0).flag(false),
+                "stale-cholesky" | "multigrid" => {
+                    empty.count(0).count(0).count(0).number(0.0).flag(false)
+                }
                 _ => empty.flag(false),
             };
         }

@@ -16,12 +16,29 @@ const LARGE: usize = 100_000;
 const SMALL: usize = 3_000;
 /// Edges that a push is felt across, below which the mass dominates and iterations are few.
 const SHORT_REACH: f64 = 1.1;
-/// Iterations that cost more than so many times a factor are too many.
+/// Iterations that cost more than so many times another method are too many.
 const TOO_MUCH: f64 = 1.5;
-/// Too many by so many factors, in one matrix or little by little, are taken for a mistake: factors are made from then on.
+/// Too many by the cost of so many matrices, with one matrix or little by little, are taken for a mistake: the other method is taken
+/// from then on.
 const PATIENCE: f64 = 4.0;
-/// What a factor costs is looked up where a rough estimate of it is below so many times the iterations.
-const WORTH_A_LOOK: f64 = 4.0;
+/// A factor is analysed where a rough estimate of its cost is below so many times the iterations: in motion, where an analysis
+/// serves many matrices, and at rest.
+const WORTH_A_LOOK: [f64; 2] = [1.5, 0.8];
+/// Up to so many vertices a factor is taken at first where it costs at most this part of iterations: systems cost little there, and a
+/// motion that wears out factors would cost more than is to be gained.
+const FEW: (usize, f64) = (1_000, 0.6);
+/// The levels of multigrid serve so many matrices that each bears this part of them.
+const KEPT_LEVELS: f64 = 0.3;
+/// Newton's method asks for little first and for more later: this is in between.
+const TYPICAL: f64 = 1e-3;
+
+/// A method, roughly how many iterations a solution takes, and what each matrix costs by it.
+#[derive(Debug, Clone, Copy)]
+struct Offer {
+    names: Names,
+    iterations: f64,
+    cost: f64,
+}
 
 impl Auto {
     /// By the first matrix.
@@ -42,60 +59,78 @@ impl Auto {
             "no mass".to_owned()
         };
         let span = Span::of(&Graph::new(matrix.pattern()));
-        self.bearable = span.factor() / WORTH_A_LOOK;
+        self.at_rest = reach.is_infinite();
+        self.rough = cost::kept(span.factor(), matrix.pattern(), self.at_rest);
+        self.bearable = TOO_MUCH * self.rough;
         if reach <= SHORT_REACH {
             self.why = format!("cg with block-diagonal: {n} vertices, {describe}");
             return Ok((SolverName::Cg, Some(PreconditionerName::BlockDiagonal)));
         }
-        if n <= SMALL && reach.is_infinite() {
+        if n <= SMALL && self.at_rest {
             self.why = format!("cholesky with metis: small ({n} vertices), {describe}");
             return Ok((SolverName::Cholesky, None));
         }
-        let cost = |preconditioner| {
-            let count = cost::iterations(preconditioner, span, reach, self.settings.tolerance);
-            let each = cost::iteration(matrix.pattern(), preconditioner);
-            (
-                preconditioner,
-                count,
-                cost::preparation(matrix.pattern(), preconditioner) + count * each,
-            )
+        let name = PreconditionerName::Eisenstat;
+        let count = cost::iterations(span, reach, self.tolerance());
+        let mut best = Offer {
+            names: (SolverName::Cg, Some(name)),
+            iterations: count,
+            cost: count * cost::iteration(matrix.pattern(), name),
         };
-        let mut best = cost(PreconditionerName::Eisenstat);
-        if self.positions.is_some() {
-            let multigrid = cost(PreconditionerName::Multigrid);
-            if multigrid.2 < best.2 {
-                best = multigrid;
-            }
-        }
-        let (preconditioner, count, iterations) = best;
-        let factor = if self.bearable < iterations { self.direct_cost()? } else { None };
-        if let Some(factor) = factor {
-            self.bearable = TOO_MUCH * factor;
-            if factor < iterations {
-                let share = factor / iterations;
+        best = self.multigrid().filter(|other| other.cost < best.cost).unwrap_or(best);
+        if let Some(factor) = self.factors(best.cost)? {
+            self.bearable = TOO_MUCH * factor.cost;
+            let part = if n <= FEW.0 { FEW.1 } else { 1.0 };
+            if factor.cost < part * best.cost {
                 self.why = format!(
-                    "cholesky with metis: {n} vertices, {describe}; a factor costs {share:.1} of some {count:.0} iterations of cg with {}",
-                    preconditioner.name()
+                    "cg with {}: {n} vertices, {describe}; a factor that serves several matrices costs {:.1} of some {:.0} iterations with {}",
+                    words(factor.names),
+                    factor.cost / best.cost,
+                    best.iterations,
+                    words(best.names)
                 );
-                return Ok((SolverName::Cholesky, None));
+                return Ok(factor.names);
             }
         }
-        self.direct = None;
-        self.why = format!("cg with {}: {n} vertices, {describe}", preconditioner.name());
-        Ok((SolverName::Cg, Some(preconditioner)))
+        (self.direct, self.looked) = (None, false);
+        self.why = format!("cg with {}: {n} vertices, {describe}", words(best.names));
+        Ok(best.names)
     }
 
-    /// What factorisation and solution cost, which the analysis tells; none of systems that are too large for it.
-    fn direct_cost(&mut self) -> Result<Option<f64>, SolverError> {
-        if self.pattern.as_ref().is_none_or(|p| p.rows() > LARGE) {
+    /// To what systems will be solved.
+    fn tolerance(&self) -> f64 {
+        self.settings.tolerance.min(TYPICAL)
+    }
+
+    /// Multigrid, where vertices have places.
+    fn multigrid(&self) -> Option<Offer> {
+        let pattern = self.pattern.as_ref().filter(|_| self.positions.is_some())?;
+        let name = PreconditionerName::Multigrid;
+        let iterations = cost::cycles(self.tolerance());
+        let cost = KEPT_LEVELS * cost::preparation(pattern, name)
+            + iterations * cost::iteration(pattern, name);
+        Some(Offer { names: (SolverName::Cg, Some(name)), iterations, cost })
+    }
+
+    /// Factors that are kept from matrix to matrix, whose cost the analysis tells; none of systems that are too large for it, and
+    /// none where a rough estimate says that they cost more than `other`.
+    fn factors(&mut self, other: f64) -> Result<Option<Offer>, SolverError> {
+        let look = WORTH_A_LOOK[usize::from(self.at_rest)] * other;
+        let Some(pattern) = self.pattern.clone().filter(|p| p.rows() <= LARGE) else {
             return Ok(None);
+        };
+        let names = (SolverName::Cg, Some(PreconditionerName::StaleCholesky));
+        self.looked |= self.rough < look;
+        if self.direct.is_none() && self.looked {
+            self.direct = Some(self.build(names)?);
         }
-        if self.direct.is_none() {
-            self.direct = Some(self.build((SolverName::Cholesky, None))?);
-        }
-        let (Some(pattern), Some(solver)) = (&self.pattern, &self.direct) else { return Ok(None) };
+        let Some(solver) = &self.direct else { return Ok(None) };
         let counts = solver.factor_flops().zip(solver.factor_nonzeros());
-        Ok(counts.map(|(flops, nonzeros)| cost::direct(pattern.rows(), flops, nonzeros)))
+        Ok(counts.map(|(flops, nonzeros)| {
+            let factor = cost::factor(pattern.rows(), flops, nonzeros);
+            let cost = cost::kept([factor, cost::use_of_factor(nonzeros)], &pattern, self.at_rest);
+            Offer { names, iterations: 1.0, cost }
+        }))
     }
 
     /// What iterations cost.
@@ -104,35 +139,52 @@ impl Auto {
         else {
             return 0.0;
         };
-        let prepared =
-            if self.spent == 0.0 { cost::preparation(pattern, preconditioner) } else { 0.0 };
-        prepared + iterations as f64 * cost::iteration(pattern, preconditioner)
+        // It sees to its costs itself.
+        if preconditioner == PreconditionerName::StaleCholesky {
+            return 0.0;
+        }
+        let first = if self.spent == 0.0 { KEPT_LEVELS } else { 0.0 };
+        first * cost::preparation(pattern, preconditioner)
+            + iterations as f64 * cost::iteration(pattern, preconditioner)
     }
 
-    /// Settles what the last matrix has cost, and goes over to factors where that was too much for too long.
+    /// Settles what the last matrix has cost, and goes over to another method where that was too much for too long.
     pub(super) fn settle(&mut self) -> Result<(), SolverError> {
         let spent = std::mem::take(&mut self.spent);
         let (SolverName::Cg, Some(preconditioner)) = self.names else { return Ok(()) };
         if spent == 0.0 || self.detour.is_some() {
             return Ok(());
         }
-        if spent >= self.bearable {
-            let Some(factor) = self.direct_cost()? else { return Ok(()) };
-            self.bearable = TOO_MUCH * factor;
+        let other = self.multigrid().filter(|other| other.names != self.names);
+        let most = other.map_or(f64::INFINITY, |other| TOO_MUCH * other.cost);
+        if spent < self.bearable.min(most) {
+            self.debt = (self.debt + spent - self.bearable.min(most)).max(0.0);
+            return Ok(());
         }
+        let factor = self.factors(spent.min(most))?;
+        let cheapest = [factor, other].into_iter().flatten();
+        let Some(other) = cheapest.min_by(|a, b| a.cost.total_cmp(&b.cost)) else {
+            return Ok(());
+        };
+        self.bearable = TOO_MUCH * other.cost;
         self.debt = (self.debt + spent - self.bearable).max(0.0);
-        let factor = self.bearable / TOO_MUCH;
-        if self.debt > PATIENCE * factor {
+        if self.debt > PATIENCE * other.cost {
             self.why = format!(
-                "cholesky with metis: iterations of cg with {} cost more, with the last matrix {:.1} times a factor",
+                "cg with {}: iterations of cg with {} cost more, with the last matrix {:.1} times as much",
+                words(other.names),
                 preconditioner.name(),
-                spent / factor
+                spent / other.cost
             );
-            self.names = (SolverName::Cholesky, None);
+            (self.names, self.debt) = (other.names, 0.0);
             self.take_up()?;
         }
         Ok(())
     }
+}
+
+/// The preconditioner.
+fn words((_, preconditioner): Names) -> &'static str {
+    preconditioner.map_or("none", PreconditionerName::name)
 }
 
 /// How many edges away a push is felt within a step: √(‖A_ii‖ / ‖Σ_j A_ij‖), the median over rows. Stiffness

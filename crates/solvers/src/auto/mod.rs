@@ -49,11 +49,17 @@ pub struct Auto {
     definite: bool,
     /// What the iterations with the last matrix have cost so far.
     spent: f64,
-    /// What they may cost with a matrix: by a rough estimate of a factor first, then by what one does cost.
+    /// What they may cost with a matrix: by a rough estimate of a factor first, then by what another method does cost.
     bearable: f64,
     /// What iterations have cost beyond that.
     debt: f64,
-    /// Cholesky, analysed, from when its cost was asked for.
+    /// Whether the first matrix had no mass.
+    at_rest: bool,
+    /// What a matrix roughly costs by factors, before they are analysed.
+    rough: f64,
+    /// Whether they were analysed since the first matrix.
+    looked: bool,
+    /// The method that takes factors, analysed, from when its cost was asked for.
     direct: Option<Box<dyn BlockSolver>>,
     /// Methods that were taken so far, in the order of their first use.
     uses: Vec<Use>,
@@ -108,6 +114,9 @@ impl Auto {
             spent: 0.0,
             bearable: f64::INFINITY,
             debt: 0.0,
+            at_rest: false,
+            rough: f64::INFINITY,
+            looked: false,
             direct: None,
             uses: Vec::new(),
             last: 0,
@@ -138,7 +147,9 @@ impl Auto {
         let Some(pattern) = &self.pattern else {
             return Err(SolverError::Usage("auto: analyze a pattern first".into()));
         };
-        let ordering = (!solver.is_iterative()).then_some(ORDERING);
+        let factors =
+            !solver.is_iterative() || preconditioner == Some(PreconditionerName::StaleCholesky);
+        let ordering = factors.then_some(ORDERING);
         let choice = Choice { solver, preconditioner, ordering, settings: self.settings };
         let mut solver = choice.build()?;
         let layout = Layout { positions: self.positions.as_deref(), elements: None };
@@ -146,9 +157,14 @@ impl Auto {
         Ok(solver)
     }
 
+    /// Whether the method in use is the one whose costs were asked for.
+    fn takes_factors(&self) -> bool {
+        self.names.1 == Some(PreconditionerName::StaleCholesky)
+    }
+
     /// Makes the solver that was decided on.
     fn take_up(&mut self) -> Result<(), SolverError> {
-        let analysed = if self.names.0 == SolverName::Cholesky { self.direct.take() } else { None };
+        let analysed = if self.takes_factors() { self.direct.take() } else { None };
         self.chosen = Some(match analysed {
             Some(solver) => solver,
             None => self.build(self.names)?,
@@ -219,7 +235,7 @@ impl BlockSolver for Auto {
         self.pattern = Some(pattern.clone());
         self.positions = layout.positions.map(<[Vec3]>::to_vec);
         (self.chosen, self.other, self.detour, self.detour_length) = (None, None, None, 1);
-        (self.direct, self.spent, self.debt) = (None, 0.0, 0.0);
+        (self.direct, self.looked, self.spent, self.debt) = (None, false, 0.0, 0.0);
         self.bearable = f64::INFINITY;
         Ok(())
     }
@@ -312,10 +328,13 @@ impl BlockSolver for Auto {
                 section.text(name.name()).text(preconditioner.map_or("", PreconditionerName::name));
                 section.text(why).word(*left);
             }
-            solver.save(to);
+            // Of the two only the first choice keeps anything; LDLᵀ makes each factor anew.
+            let first = if self.detour.is_some() { self.other.as_ref() } else { None };
+            first.unwrap_or(solver).save(to);
         }
         let mut section = to.write("auto, costs");
         section.number(self.spent).number(self.bearable).number(self.debt);
+        section.flag(self.at_rest).number(self.rough).flag(self.looked);
         let mut section = to.write("auto, counts");
         section.word(self.last as u64).word(self.changes).word(self.uses.len() as u64);
         for Use { names: (name, preconditioner), why, matrices } in &self.uses {
@@ -340,13 +359,23 @@ impl BlockSolver for Auto {
                 self.detour = Some(Detour { names, why, left });
             }
             let mut solver = self.build(names)?;
-            solver.load(from, matrix)?;
+            match &self.detour {
+                None => solver.load(from, matrix)?,
+                Some(detour) => {
+                    let mut first = self.build(detour.names)?;
+                    first.load(from, None)?;
+                    self.other = Some(first);
+                    // It writes nothing: where solves are to come, the factor is made.
+                    solver.load(from, matrix)?;
+                }
+            }
             (self.names, self.chosen) = (names, Some(solver));
         }
         section.finish()?;
         let mut section = from.read("auto, costs")?;
         (self.spent, self.bearable) = (section.number()?, section.number()?);
-        self.debt = section.number()?;
+        (self.debt, self.at_rest) = (section.number()?, section.flag()?);
+        (self.rough, self.looked) = (section.number()?, section.flag()?);
         section.finish()?;
         let mut section = from.read("auto, counts")?;
         (self.last, self.changes) = (section.word()? as usize, section.word()?);

@@ -54,6 +54,16 @@ impl CholeskySingle {
     }
 }
 
+impl CholeskySingle {
+    /// x = (L Lᵀ)⁻¹ b with the factor there is, as it is: for those who look at residuals themselves.
+    pub(crate) fn apply_factor(&mut self, b: &[Vec3], x: &mut [Vec3]) -> Result<(), SolverError> {
+        match (&mut self.double, self.is_double) {
+            (Some(double), true) => double.0.solve_unchecked(&[b], &mut [x]),
+            _ => self.single.solve_unchecked(&[b], &mut [x]),
+        }
+    }
+}
+
 /// Whether more digits may help.
 fn lacks_digits(error: &SolverError) -> bool {
     matches!(error, SolverError::NotPositiveDefinite { .. } | SolverError::Singular { .. })
@@ -142,6 +152,10 @@ impl BlockSolver for CholeskySingle {
 
     fn factor_nonzeros(&self) -> Option<u64> {
         self.single.nonzeros()
+    }
+
+    fn factor_flops(&self) -> Option<f64> {
+        self.single.flops()
     }
 
     fn note(&self) -> Option<String> {

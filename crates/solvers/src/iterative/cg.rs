@@ -118,8 +118,24 @@ impl Krylov for Cg {
         x: &mut [Vec3],
     ) -> Result<Report, SolverError> {
         self.system.begin(matrix, b, x)?;
-        let settings = self.system.settings;
-        let mut space = OfBlocks { system: &mut self.system, matrix };
-        run(&mut space, settings, &mut self.work, b.as_flattened(), x.as_flattened_mut())
+        let Self { system, work } = self;
+        let settings = system.settings;
+        let mut go = |system: &mut System, max_iterations: usize| {
+            let settings = Settings { max_iterations, ..settings };
+            let (b, x) = (b.as_flattened(), x.as_flattened_mut());
+            run(&mut OfBlocks { system, matrix }, settings, work, b, x)
+        };
+        let most = settings.max_iterations;
+        match system.preconditioner.patience() {
+            Some(patience) if patience < most => match go(system, patience) {
+                Err(SolverError::NotConverged { iterations, .. }) => {
+                    system.preconditioner.renew(matrix)?;
+                    let report = go(system, most)?;
+                    Ok(Report { iterations: report.iterations + iterations, ..report })
+                }
+                other => other,
+            },
+            _ => go(system, most),
+        }
     }
 }

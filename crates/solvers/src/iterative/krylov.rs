@@ -85,6 +85,14 @@ impl<K: Krylov> BlockSolver for K {
         self.system().preconditioner.memory() + self.bytes()
     }
 
+    fn factor_flops(&self) -> Option<f64> {
+        self.system().preconditioner.factor_counts().map(|(flops, _)| flops)
+    }
+
+    fn factor_nonzeros(&self) -> Option<u64> {
+        self.system().preconditioner.factor_counts().map(|(_, nonzeros)| nonzeros)
+    }
+
     fn note(&self) -> Option<String> {
         self.system().preconditioner.note()
     }

@@ -26,6 +26,7 @@ mod shape;
 mod single;
 mod ssor;
 mod stale;
+mod stretch;
 mod substitution;
 mod system;
 mod tree;

@@ -11,7 +11,6 @@ use pliant_sections::Sections;
 use super::{
     BlockDiagonal, Cg, Diagonal, EisenstatCg, Ic0, Ict, Multigrid, Settings, Ssor, StaleFactor,
 };
-use crate::direct::Cholesky;
 use crate::ordering::OrderingName;
 use crate::{BlockSolver, Layout, SolverError};
 
@@ -23,6 +22,15 @@ pub trait Preconditioner: Send {
     fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError>;
     /// Looks at the values.
     fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError>;
+    /// The same, whatever was kept of another matrix.
+    fn renew(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
+        self.factor(matrix)
+    }
+    /// Iterations after which it costs less to [make it anew](Preconditioner::renew) than to go on; none where it was made of
+    /// the matrix at hand.
+    fn patience(&self) -> Option<usize> {
+        None
+    }
     /// z = M⁻¹ r. No allocation after the first call.
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError>;
     /// As [`BlockSolver::save`].
@@ -31,6 +39,10 @@ pub trait Preconditioner: Send {
     fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError>;
     /// Bytes held.
     fn memory(&self) -> usize;
+    /// Operations and entries of a factor, after analysis, of those that make one as direct solvers do.
+    fn factor_counts(&self) -> Option<(f64, u64)> {
+        None
+    }
     /// What the last set-up has to tell, such as a shift of the diagonal.
     fn note(&self) -> Option<String> {
         None
@@ -110,7 +122,7 @@ names! {
     Ic0 "ic0" "incomplete Cholesky without fill" => Ic0::new();
     Ict "ict" "incomplete Cholesky with fill where it is large" => Ict::default();
     Multigrid "multigrid" "smoothed aggregation with rigid-body modes" => Multigrid::default();
-    StaleCholesky "stale-cholesky" "the Cholesky factor of an earlier matrix" => StaleFactor::new(Box::new(Cholesky::new(OrderingName::Metis)));
+    StaleCholesky "stale-cholesky" "the Cholesky factor of an earlier matrix, made anew when that costs less" => StaleFactor::new(OrderingName::Metis);
 }
 
 impl FromStr for PreconditionerName {

@@ -1,4 +1,4 @@
-//! [`StaleFactor`]: the factor of an earlier matrix as preconditioner.
+//! [`StaleFactor`]: the factor of an earlier matrix as preconditioner, made anew when that costs less than to go on with it.
 
 use std::sync::Arc;
 
@@ -7,37 +7,34 @@ use pliant_algebra::vec3::Vec3;
 use pliant_sections::Sections;
 
 use super::preconditioner::Preconditioner;
+use super::stretch::Stretch;
+use crate::cost;
+use crate::direct::CholeskySingle;
+use crate::ordering::OrderingName;
 use crate::{BlockSolver, Layout, SolverError};
 
-/// A direct solver whose factor is kept while matrices change: iterations replace factorisations as
-/// long as they are few. It is made anew when asked for by [`StaleFactor::refresh`], and in any case
-/// for the first matrix.
+/// A factor that is kept while matrices change: iterations replace factorisations as long as they cost less. Where a single
+/// matrix takes iterations worth two factors, the solver does not go on but has [it](Preconditioner::renew) factored.
 ///
-/// The inner solver must solve A₀ z = r for the matrix A₀ it has factored, exactly and without a
-/// residual check against another one; it is handed A₀ again with each solve.
+/// Factors are of single precision where that is enough, which is seen when they are made: residuals are the solver's, in double.
 pub struct StaleFactor {
-    inner: Box<dyn BlockSolver>,
+    inner: CholeskySingle,
     pattern: Option<Arc<Pattern>>,
-    /// The matrix that is factored: refinement inside the direct solver must see the same one.
+    /// The matrix that is factored: for checkpoints, and to factor it again after one.
     factored: Option<BlockMatrix>,
-    refresh: bool,
-    age: usize,
+    stretch: Stretch,
 }
 
 impl StaleFactor {
-    /// Around a direct solver, best Cholesky.
-    pub fn new(inner: Box<dyn BlockSolver>) -> Self {
-        Self { inner, pattern: None, factored: None, refresh: true, age: 0 }
-    }
-
-    /// The next matrix is factored.
-    pub fn refresh(&mut self) {
-        self.refresh = true;
+    /// With that ordering.
+    pub fn new(ordering: OrderingName) -> Self {
+        let inner = CholeskySingle::new(ordering, 1.0);
+        Self { inner, pattern: None, factored: None, stretch: Stretch::default() }
     }
 
     /// How many matrices came after the one that is factored.
     pub fn age(&self) -> usize {
-        self.age
+        self.stretch.age()
     }
 }
 
@@ -49,14 +46,22 @@ impl Preconditioner for StaleFactor {
     fn analyze(&mut self, pattern: &Arc<Pattern>, layout: &Layout<'_>) -> Result<(), SolverError> {
         self.factored = None;
         self.pattern = Some(pattern.clone());
-        self.inner.analyze(pattern, layout)
+        self.inner.analyze(pattern, layout)?;
+        let (flops, nonzeros) = self.factor_counts().unwrap_or_default();
+        let each = cost::use_of_factor(nonzeros) + cost::product(pattern);
+        self.stretch = Stretch::new(cost::factor(pattern.rows(), flops, nonzeros), each);
+        Ok(())
     }
 
     fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
-        if !self.refresh && self.factored.is_some() {
-            self.age += 1;
-            return Ok(());
+        if self.factored.is_none() || self.stretch.is_over() {
+            return self.renew(matrix);
         }
+        self.stretch.next();
+        Ok(())
+    }
+
+    fn renew(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
         match &mut self.factored {
             // Same pattern: the memory is reused.
             Some(kept) if Arc::ptr_eq(kept.pattern(), matrix.pattern()) => {
@@ -64,27 +69,31 @@ impl Preconditioner for StaleFactor {
             }
             kept => *kept = Some(matrix.clone()),
         }
+        self.stretch.begin();
         let done = self.inner.factor(matrix);
         if done.is_err() {
             self.factored = None;
         }
-        self.refresh = done.is_err();
-        self.age = 0;
         done
     }
 
+    fn patience(&self) -> Option<usize> {
+        self.stretch.patience()
+    }
+
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError> {
-        let Some(matrix) = &self.factored else {
+        if self.factored.is_none() {
             return Err(SolverError::Usage("stale-cholesky: factor a matrix first".into()));
-        };
-        z.fill([0.0; 3]);
-        self.inner.solve(matrix, r, z).map(|_| ())
+        }
+        self.stretch.count();
+        self.inner.apply_factor(r, z)
     }
 
     /// The matrix that is factored: 72 bytes a block. Its factor would take many times as many.
     fn save(&self, to: &mut Sections) {
         let mut section = to.write("stale-cholesky");
-        section.flag(self.refresh).count(self.age).flag(self.factored.is_some());
+        self.stretch.save(&mut section);
+        section.flag(self.factored.is_some());
         if let Some(matrix) = &self.factored {
             section.vectors(&matrix.values);
         }
@@ -93,7 +102,7 @@ impl Preconditioner for StaleFactor {
 
     fn load(&mut self, from: &Sections, _: Option<&BlockMatrix>) -> Result<(), SolverError> {
         let mut section = from.read("stale-cholesky")?;
-        (self.refresh, self.age) = (section.flag()?, section.count()?.min(usize::MAX / 2));
+        self.stretch.load(&mut section)?;
         self.factored = None;
         if section.flag()? {
             let Some(pattern) = &self.pattern else {
@@ -111,7 +120,12 @@ impl Preconditioner for StaleFactor {
         self.inner.memory() + self.factored.as_ref().map_or(0, |m| 72 * m.values.len())
     }
 
+    fn factor_counts(&self) -> Option<(f64, u64)> {
+        self.inner.factor_flops().zip(self.inner.factor_nonzeros())
+    }
+
     fn note(&self) -> Option<String> {
-        (self.age > 0).then(|| format!("the factor is {} matrices old", self.age))
+        let age = self.age();
+        (age > 0).then(|| format!("the factor is {age} matrices old"))
     }
 }

@@ -148,7 +148,7 @@ fn what_auto_has_chosen_it_does_not_choose_again() {
 #[test]
 fn auto_ends_iterations_at_the_same_matrix_after_a_checkpoint() {
     let body = Body::box_of([60, 2, 2]);
-    let (short, long) = (body.implicit(0.002), body.implicit(0.2));
+    let (short, long) = (body.implicit(0.001), body.implicit(0.2));
     let matrices: Vec<_> = std::iter::once(&short).chain([&long; 8]).collect();
     let start = || {
         let mut solver = Auto::new(Settings::default());
@@ -167,7 +167,7 @@ fn auto_ends_iterations_at_the_same_matrix_after_a_checkpoint() {
     solver.set_tolerance(1e-6);
     let expected = go_on(&mut solver, &matrices);
     assert!(expected[1].0.starts_with("cg with"), "{}", expected[1].0);
-    assert!(expected[8].0.starts_with("cholesky with metis: iterations"), "{}", expected[8].0);
+    assert!(expected[8].0.starts_with("cg with stale-cholesky: iterations"), "{}", expected[8].0);
     for split in 1..matrices.len() {
         let mut first = start();
         first.set_tolerance(1e-6);
@@ -221,5 +221,5 @@ fn sections_of_another_solver_are_refused() {
     let larger = Body::box_of([3, 2, 2]);
     solver.analyze(&larger.pattern, &larger.layout()).unwrap();
     let error = solver.load(&sections, None).unwrap_err().to_string();
-    assert!(error.contains("'multigrid' has the wrong length: 27 entries, 36 needed"), "{error}");
+    assert!(error.contains("'multigrid' has the wrong length: 125 entries, 175 needed"), "{error}");
 }

@@ -18,9 +18,11 @@ use pliant_algebra::sparse::{BlockMatrix, Pattern, Product};
 use pliant_algebra::vec3::Vec3;
 use pliant_sections::{SectionReader, Sections};
 
-use super::preconditioner::{Preconditioner, analyzed, needs_symmetric};
+use super::preconditioner::{Preconditioner, PreconditionerName, analyzed, needs_symmetric};
 use super::ssor::Ssor;
+use super::stretch::Stretch;
 use super::vectors::{add_scaled, subtract_from};
+use crate::cost;
 use crate::{Layout, SolverError};
 use aggregate::{NONE, Strong};
 use blocks::{Finest, FullRows, Rows, Small};
@@ -49,8 +51,8 @@ impl Default for MultigridOptions {
 /// One V-cycle: block SSOR on the finest level, Chebyshev's polynomials on the others, a dense factor
 /// on the coarsest.
 ///
-/// Aggregates and patterns follow from the first matrix after `analyze`; later ones only fill values
-/// in.
+/// Aggregates and patterns follow from the first matrix after `analyze`; later ones only fill values in, where that costs less than to
+/// go on with those of an earlier one ([`Stretch`]).
 pub struct Multigrid {
     options: MultigridOptions,
     pattern: Option<Arc<Pattern>>,
@@ -58,7 +60,7 @@ pub struct Multigrid {
     product: Option<Product>,
     full: FullRows,
     smoother: Ssor,
-    /// A copy of the matrix, for residuals within the cycle.
+    /// The matrix that levels were made of, for residuals within the cycle.
     matrix: Option<BlockMatrix>,
     inverse: Vec<Small<3, 3>>,
     /// The largest eigenvalue of D⁻¹ A, estimated, and its eigenvector.
@@ -69,6 +71,7 @@ pub struct Multigrid {
     transfer: Option<Transfer<3>>,
     levels: Vec<Level>,
     coarsest: Dense,
+    stretch: Stretch,
 }
 
 impl Default for Multigrid {
@@ -96,6 +99,7 @@ impl Multigrid {
             transfer: None,
             levels: Vec::new(),
             coarsest: Dense::default(),
+            stretch: Stretch::default(),
         }
     }
 
@@ -201,6 +205,21 @@ impl Multigrid {
         }
     }
 
+    /// All levels of a matrix.
+    fn make(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
+        self.smoother.factor(matrix)?;
+        match &mut self.matrix {
+            Some(kept) => kept.values.copy_from_slice(&matrix.values),
+            kept => *kept = Some(matrix.clone()),
+        }
+        if self.transfer.is_some() {
+            self.refill(matrix, Radius::Estimated);
+        } else {
+            self.build(matrix);
+        }
+        self.close(Radius::Estimated)
+    }
+
     /// The factor of the coarsest level, or a smoother where it is too large for that.
     fn close(&mut self, radius: Radius) -> Result<(), SolverError> {
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
@@ -250,25 +269,36 @@ impl Preconditioner for Multigrid {
         self.matrix = None;
         self.transfer = None;
         self.levels.clear();
+        let name = PreconditionerName::Multigrid;
+        let making = cost::preparation(pattern, name);
+        self.stretch = Stretch::new(making, cost::iteration(pattern, name));
         self.smoother.analyze(pattern, layout)
     }
 
     fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
         analyzed(self.residual.len(), matrix, "multigrid")?;
-        self.smoother.factor(matrix)?;
-        match &mut self.matrix {
-            Some(kept) => kept.values.copy_from_slice(&matrix.values),
-            kept => *kept = Some(matrix.clone()),
+        if self.transfer.is_none() || self.stretch.is_over() {
+            return self.renew(matrix);
         }
-        if self.transfer.is_some() {
-            self.refill(matrix, Radius::Estimated);
-        } else {
-            self.build(matrix);
+        self.stretch.next();
+        Ok(())
+    }
+
+    fn renew(&mut self, matrix: &BlockMatrix) -> Result<(), SolverError> {
+        self.stretch.begin();
+        let made = self.make(matrix);
+        if made.is_err() {
+            self.transfer = None;
         }
-        self.close(Radius::Estimated)
+        made
+    }
+
+    fn patience(&self) -> Option<usize> {
+        self.stretch.patience()
     }
 
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) -> Result<(), SolverError> {
+        self.stretch.count();
         self.smoother.apply(r, z)?;
         let (Some(product), Some(matrix), Some(transfer)) =
             (&mut self.product, &self.matrix, &self.transfer)
@@ -291,11 +321,16 @@ impl Preconditioner for Multigrid {
         Ok(())
     }
 
-    /// Aggregates, which follow from the first matrix, and the eigenvectors that estimates go on from.
+    /// The matrix that levels were made of, aggregates, which follow from the first matrix, and the eigenvectors that estimates
+    /// go on from.
     fn save(&self, to: &mut Sections) {
         let mut section = to.write("multigrid");
-        section.flag(self.transfer.is_some());
-        let Some(transfer) = &self.transfer else { return };
+        self.stretch.save(&mut section);
+        let (Some(transfer), Some(matrix)) = (&self.transfer, &self.matrix) else {
+            section.flag(false);
+            return;
+        };
+        section.flag(true).vectors(&matrix.values);
         section.number(self.radius).vectors(&self.vector);
         let mut aggregates = transfer.aggregates();
         for level in &self.levels {
@@ -306,23 +341,23 @@ impl Preconditioner for Multigrid {
         }
     }
 
-    fn load(&mut self, from: &Sections, matrix: Option<&BlockMatrix>) -> Result<(), SolverError> {
+    fn load(&mut self, from: &Sections, _: Option<&BlockMatrix>) -> Result<(), SolverError> {
         let mut section = from.read("multigrid")?;
         let Some(pattern) = &self.pattern else {
             return Err(SolverError::Usage("multigrid: analyze a pattern first".into()));
         };
-        if section.flag()? {
-            let kept = match matrix {
-                Some(matrix) => matrix.clone(),
-                None => BlockMatrix::zero(pattern.clone()),
-            };
-            self.rebuild(&mut section, &kept)?;
-            self.matrix = Some(kept);
+        self.stretch.load(&mut section)?;
+        self.transfer = None;
+        if !section.flag()? {
+            return Ok(section.finish()?);
         }
+        let mut matrix = BlockMatrix::zero(pattern.clone());
+        matrix.values = section.vectors_of(matrix.values.len())?;
+        self.rebuild(&mut section, &matrix)?;
         section.finish()?;
-        let Some(matrix) = matrix else { return Ok(()) };
-        self.smoother.factor(matrix)?;
-        self.refill(matrix, Radius::Known);
+        self.smoother.factor(&matrix)?;
+        self.refill(&matrix, Radius::Known);
+        self.matrix = Some(matrix);
         self.close(Radius::Known)
     }
 
