@@ -14,12 +14,15 @@ const TURNED: u32 = 1 << 31;
 /// A block of R rows and C columns.
 pub(super) type Small<const R: usize, const C: usize> = [[f64; C]; R];
 
+/// The same in single precision, for what is read often and need not be exact.
+pub(super) type Thin<const R: usize, const C: usize> = [[f32; C]; R];
+
 /// Rows of blocks, columns ascending.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Blocks<const R: usize, const C: usize> {
+pub(super) struct Blocks<const R: usize, const C: usize, T = f64> {
     pub offsets: Vec<u32>,
     pub columns: Vec<u32>,
-    pub values: Vec<Small<R, C>>,
+    pub values: Vec<[[T; C]; R]>,
 }
 
 /// Work on one row of a matrix. Mark `row`, and what it calls, `#[inline(always)]`: so it is compiled with
@@ -36,10 +39,10 @@ pub(super) trait Rows<const R: usize>: Sync {
     fn block(&self, i: usize, k: usize) -> Small<R, R>;
 }
 
-impl<const R: usize, const C: usize> Blocks<R, C> {
+impl<const R: usize, const C: usize, T: Copy + Default + Send> Blocks<R, C, T> {
     /// A matrix with these rows of columns, all zero.
     pub(super) fn with_pattern(offsets: Vec<u32>, columns: Vec<u32>) -> Self {
-        let values = vec![[[0.0; C]; R]; columns.len()];
+        let values = vec![[[T::default(); C]; R]; columns.len()];
         Self { offsets, columns, values }
     }
 
@@ -49,16 +52,18 @@ impl<const R: usize, const C: usize> Blocks<R, C> {
     }
 
     pub(super) fn memory(&self) -> usize {
-        4 * (self.offsets.len() + self.columns.len()) + 8 * R * C * self.values.len()
+        4 * (self.offsets.len() + self.columns.len()) + size_of::<T>() * R * C * self.values.len()
     }
 
     /// Does the work on all rows in parallel.
-    pub(super) fn fill(&mut self, work: &impl RowWork<Small<R, C>>) {
+    pub(super) fn fill(&mut self, work: &impl RowWork<[[T; C]; R]>) {
         let Self { offsets, columns, values } = self;
         let n = offsets.len().saturating_sub(1);
         over_rows(0..n, offsets, columns, values, rayon::current_num_threads() > 1, work);
     }
+}
 
+impl<const R: usize, const C: usize> Blocks<R, C> {
     /// y = A x
     pub(super) fn multiply(&self, x: &[[f64; C]], y: &mut [[f64; R]]) {
         over_entries(0, y, rayon::current_num_threads() > 1, &|i, y| {
@@ -182,6 +187,12 @@ impl Rows<3> for Finest<'_> {
             [[b[0], b[3], b[6]], [b[1], b[4], b[7]], [b[2], b[5], b[8]]]
         }
     }
+}
+
+/// In double precision.
+#[inline(always)]
+pub(super) fn wide<const R: usize, const C: usize>(thin: &Thin<R, C>) -> Small<R, C> {
+    thin.map(|row| row.map(f64::from))
 }
 
 /// y ← y + A x
