@@ -51,6 +51,15 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
             }),
         },
         Stage {
+            name: "auto",
+            about: "solver 'auto' beside every solver that could be named, on forty systems",
+            work: Box::new(|| {
+                let bench = ["run", "--release", "--locked", "--", "bench", "auto"];
+                execute(&mut cargo(bench))?;
+                execute(cargo(bench).arg("--held-out"))
+            }),
+        },
+        Stage {
             name: "book",
             about: "the book, run and built",
             work: Box::new(|| {

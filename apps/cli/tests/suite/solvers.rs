@@ -193,3 +193,19 @@ fn wrong_requests_are_refused_with_what_is_right() {
     assert!(message.contains("nowhere.vtu"), "{message}");
     folder.fails("bench tables knuth", 2);
 }
+
+#[test]
+fn the_choice_of_auto_is_measured_beside_others() {
+    let folder = Folder::new();
+    let document =
+        folder.json("bench auto --only 1 --only 20 --beside eisenstat --beside cholesky");
+    assert_eq!(document["of"], 2);
+    let cases = document["cases"].as_array().unwrap();
+    for (case, vertices) in cases.iter().zip([425, 909]) {
+        assert_eq!(case["vertices"], vertices);
+        assert!(number(case, "auto_ms") > 0.0 && number(case, "ratio") >= 1.0, "{case}");
+        assert!(case["why"].as_str().unwrap().contains("a push is felt across"), "{case}");
+        let named = case["named_ms"].as_object().unwrap();
+        assert_eq!(named.keys().collect::<Vec<_>>(), ["cholesky", "eisenstat"]);
+    }
+}

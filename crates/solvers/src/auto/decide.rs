@@ -13,7 +13,7 @@ use crate::ordering::Graph;
 const LARGE: usize = 100_000;
 /// Up to here, without mass, a factor is made whatever it costs, as that is little: exact steps spare iterations of Newton's method, and a
 /// linear body takes one.
-const SMALL: usize = 3_000;
+const SMALL: usize = 1_000;
 /// Edges that a push is felt across, below which the mass dominates and iterations are few.
 const SHORT_REACH: f64 = 1.1;
 /// Iterations that cost more than so many times another method are too many.

@@ -14,6 +14,9 @@ pub(super) type Row = [f64; 4];
 /// Marks rows without constraint.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// Rows of a branch whose halves are worth handing to two threads.
+const WORTH_A_THREAD: usize = 2_500;
+
 /// In the order of the tree: residual r̂, direction p̂, p = (D̂ + L)⁻ᵀ p̂, and w, on the way down
 /// what is left of r̂ to solve, on the way up (D̂ + L)⁻¹ (…).
 #[derive(Debug, Clone, Default)]
@@ -115,7 +118,7 @@ impl<'a> Pass<'a> {
         if let Some((left, right)) = node.halves {
             let at = nodes[left].end - base;
             let (low, high) = branch.part(0..node.own - base).split(at);
-            let (a, b) = if self.parallel {
+            let (a, b) = if self.parallel && node.end - base >= WORTH_A_THREAD {
                 rayon::join(|| self.walk(left, beta, low), || self.walk(right, beta, high))
             } else {
                 (self.walk(left, beta, low), self.walk(right, beta, high))
