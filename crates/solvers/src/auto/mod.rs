@@ -26,8 +26,8 @@ const ORDERING: OrderingName = OrderingName::Metis;
 /// What a solver is made by.
 type Names = (SolverName, Option<PreconditionerName>);
 
-/// Chooses when it first sees values: by symmetry, and by what a factor and iterations [cost](crate::cost). Iterations that
-/// turn out to cost more than factors end, and factors are made from then on. Where a matrix is found not to be positive definite it goes over to LDLᵀ, unless
+/// Chooses when it first sees values: by symmetry, and by what factors and iterations [cost](crate::cost). Where iterations turn
+/// out to cost more than another method, that is taken from then on. Where a matrix is found not to be positive definite it goes over to LDLᵀ, unless
 /// that is to be an error, and comes back to its first choice with a later matrix: with the next one at first, and
 /// after twice as many each time that the first choice fails again. It decides by counts alone, so that the bits of
 /// a run depend neither on the clock nor on the number of threads.

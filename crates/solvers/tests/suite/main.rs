@@ -12,3 +12,4 @@ mod iterative;
 mod iterative_common;
 mod iterative_constraints;
 mod orderings;
+mod stale;
