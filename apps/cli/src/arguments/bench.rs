@@ -212,7 +212,7 @@ pub struct AutoBenchFlags {
     #[arg(long, value_name = "NUMBER")]
     pub only: Vec<usize>,
     /// Only this solver beside it, such as 'stale-cholesky'; may be repeated, and 'none' leaves all out
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = ["stale-cholesky", "cholesky", "multigrid", "eisenstat", "block-diagonal", "none"])]
     pub beside: Vec<String>,
     /// Named solvers that take longer a step, by the clock on the wall, are left out
     #[arg(long, default_value_t = 20.0, allow_negative_numbers = true)]

@@ -109,6 +109,15 @@ const MOST_FOR_A_FACTOR: usize = 60_000;
 /// Measures all cases, or those that are asked for, and tells how far `auto` is from the best.
 pub(crate) fn run(flags: &AutoBenchFlags, context: &Context) -> Result<Value, Failure> {
     let cases: &[Case] = if flags.held_out { &HELD_OUT } else { &CASES };
+    let count = cases.len();
+    if let Some(wrong) = flags.only.iter().find(|&&number| !(1..=count).contains(&number)) {
+        return Err(Failure::Input(format!(
+            "--only {wrong}: cases are numbered from 1 to {count}"
+        )));
+    }
+    if flags.seconds.is_nan() || flags.seconds <= 0.0 {
+        return Err(Failure::Input(format!("--seconds {}: must be above 0", flags.seconds)));
+    }
     let mut rows = Vec::new();
     for (number, case) in cases.iter().enumerate() {
         let asked = flags.only.is_empty() || flags.only.contains(&(number + 1));

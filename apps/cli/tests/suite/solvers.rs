@@ -209,3 +209,17 @@ fn the_choice_of_auto_is_measured_beside_others() {
         assert_eq!(named.keys().collect::<Vec<_>>(), ["cholesky", "eisenstat"]);
     }
 }
+
+#[test]
+fn cases_and_solvers_that_there_are_not_are_refused() {
+    let folder = Folder::new();
+    for (flags, told) in [
+        ("--only 31", "cases are numbered from 1 to 30"),
+        ("--held-out --only 11", "cases are numbered from 1 to 10"),
+        ("--only 1 --seconds 0", "must be above 0"),
+        ("--only 1 --beside ilu", "possible values: stale-cholesky"),
+    ] {
+        let error = folder.fails(&format!("bench auto {flags}"), 2);
+        assert!(error.contains(told), "{flags}: {error}");
+    }
+}

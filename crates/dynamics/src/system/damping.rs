@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{Block, Pattern, Product};
 use pliant_algebra::vec3::{Vec3, add_scaled, dot, scale, sub};
-use pliant_forces::{Energy, ForceError, ForceModel, TimeDependence, Velocity};
+use pliant_forces::{Character, Energy, ForceError, ForceModel, TimeDependence, Velocity};
 
 use super::Entry;
 use crate::DynamicsError;
@@ -62,6 +62,13 @@ pub(super) fn check(model: &dyn ForceModel, beta: f64) -> Result<(), DynamicsErr
     Ok(())
 }
 
+/// Whether forces of a model are functions of positions alone, not of velocities, time or memory.
+pub(super) fn of_positions(character: &Character) -> bool {
+    character.velocity == Velocity::None
+        && character.time == TimeDependence::None
+        && character.memory.is_none()
+}
+
 impl StiffnessDamping {
     /// For the damped ones of some models, if there are any.
     pub(super) fn of(entries: &[Entry], pattern: &Arc<Pattern>) -> Option<Self> {
@@ -73,12 +80,8 @@ impl StiffnessDamping {
         rows.sort_by_key(|(range, _)| (range.start, range.end));
         rows.dedup();
         let apart = rows.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start);
-        let of_positions = damped().map(|e| e.character).all(|c| {
-            c.energy != Energy::Incremental
-                && c.velocity == Velocity::None
-                && c.time == TimeDependence::None
-                && c.memory.is_none()
-        });
+        let of_positions = damped()
+            .all(|e| e.character.energy != Energy::Incremental && of_positions(&e.character));
         Some(Self {
             values: vec![[0.0; 9]; pattern.blocks()],
             product: Product::new(pattern),

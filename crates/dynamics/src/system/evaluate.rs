@@ -7,7 +7,7 @@ use pliant_forces::{
     Velocity,
 };
 
-use super::damping::{DampingForm, StiffnessDamping};
+use super::damping::{DampingForm, StiffnessDamping, of_positions};
 use super::seen::Seen;
 use super::{Entry, Forces, System, Weights, factor};
 use crate::DynamicsError;
@@ -96,7 +96,7 @@ impl System {
             done.map_err(|e| entry.in_system(e))?;
             if keep {
                 let energy = has_energy.then_some(energy);
-                self.seen.energy(number, energy.filter(|_| of_positions(&entry.character)));
+                self.seen.energy(number, energy.filter(|_| has_lasting_energy(&entry.character)));
             }
             if let Some((secant, rate)) = secant.as_mut().filter(|_| damped) {
                 let (own, s) = (&mut self.part[entry.vertices.clone()], entry.damping * *rate);
@@ -441,11 +441,9 @@ fn learn_matrix(
     Ok(())
 }
 
-/// Whether the energy of a model is a function of positions alone.
-fn of_positions(character: &Character) -> bool {
+/// Whether the energy of a model is a function of positions alone, whatever step is under way.
+fn has_lasting_energy(character: &Character) -> bool {
     character.energy == Energy::Conservative
-        && character.velocity == Velocity::None
-        && character.time == TimeDependence::None
         && character.couplings == Couplings::Fixed
-        && character.memory.is_none()
+        && of_positions(character)
 }

@@ -157,8 +157,9 @@ impl Auto {
         }
         let other = self.multigrid().filter(|other| other.names != self.names);
         let most = other.map_or(f64::INFINITY, |other| TOO_MUCH * other.cost);
-        if spent < self.bearable.min(most) {
-            self.debt = (self.debt + spent - self.bearable.min(most)).max(0.0);
+        let bearable = self.bearable.min(most);
+        if spent < bearable {
+            self.debt = (self.debt + spent - bearable).max(0.0);
             return Ok(());
         }
         let factor = self.factors(spent.min(most))?;

@@ -157,14 +157,10 @@ impl Auto {
         Ok(solver)
     }
 
-    /// Whether the method in use is the one whose costs were asked for.
-    fn takes_factors(&self) -> bool {
-        self.names.1 == Some(PreconditionerName::StaleCholesky)
-    }
-
     /// Makes the solver that was decided on.
     fn take_up(&mut self) -> Result<(), SolverError> {
-        let analysed = if self.takes_factors() { self.direct.take() } else { None };
+        let factors = self.names.1 == Some(PreconditionerName::StaleCholesky);
+        let analysed = if factors { self.direct.take() } else { None };
         self.chosen = Some(match analysed {
             Some(solver) => solver,
             None => self.build(self.names)?,
@@ -359,16 +355,12 @@ impl BlockSolver for Auto {
                 self.detour = Some(Detour { names, why, left });
             }
             let mut solver = self.build(names)?;
-            match &self.detour {
-                None => solver.load(from, matrix)?,
-                Some(detour) => {
-                    let mut first = self.build(detour.names)?;
-                    first.load(from, None)?;
-                    self.other = Some(first);
-                    // It writes nothing: where solves are to come, the factor is made.
-                    solver.load(from, matrix)?;
-                }
+            if let Some(detour) = &self.detour {
+                let mut first = self.build(detour.names)?;
+                first.load(from, None)?;
+                self.other = Some(first);
             }
+            solver.load(from, matrix)?;
             (self.names, self.chosen) = (names, Some(solver));
         }
         section.finish()?;
