@@ -17,6 +17,8 @@
 
 use std::ops::Range;
 
+use pliant_algebra::dispatch::{Kernel, Level};
+use pliant_algebra::lanes::Pack;
 use pliant_algebra::vec3::{Vec3, norm_squared};
 
 /// Entries (vertices) of a piece.
@@ -28,13 +30,13 @@ const PARALLEL: usize = 8;
 ///
 /// # Panics
 /// Where a list is shorter than the first one.
-pub fn sweep<const N: usize, const I: usize, const O: usize, const S: usize>(
-    read: [&[[f64; N]]; I],
-    write: [&mut [[f64; N]]; O],
-    work: &(impl Fn([&[f64]; I], [&mut [f64]; O]) -> [f64; S] + Sync),
+pub fn sweep<T: Send + Sync, const N: usize, const I: usize, const O: usize, const S: usize>(
+    read: [&[[T; N]]; I],
+    write: [&mut [[T; N]]; O],
+    work: &(impl Fn([&[T]; I], [&mut [T]; O]) -> [f64; S] + Sync),
 ) -> [f64; S] {
     let (read, write) =
-        (read.map(<[[f64; N]]>::as_flattened), write.map(<[[f64; N]]>::as_flattened_mut));
+        (read.map(<[[T; N]]>::as_flattened), write.map(<[[T; N]]>::as_flattened_mut));
     in_pieces(N * PIECE, read, write, work)
 }
 
@@ -50,24 +52,24 @@ pub fn sweep_numbers<const I: usize, const O: usize, const S: usize>(
     in_pieces(3 * PIECE, read, write, work)
 }
 
-fn in_pieces<const I: usize, const O: usize, const S: usize>(
+fn in_pieces<T: Send + Sync, const I: usize, const O: usize, const S: usize>(
     piece: usize,
-    read: [&[f64]; I],
-    write: [&mut [f64]; O],
-    work: &(impl Fn([&[f64]; I], [&mut [f64]; O]) -> [f64; S] + Sync),
+    read: [&[T]; I],
+    write: [&mut [T]; O],
+    work: &(impl Fn([&[T]; I], [&mut [T]; O]) -> [f64; S] + Sync),
 ) -> [f64; S] {
     let n = read.first().map_or_else(|| write.first().map_or(0, |w| w.len()), |r| r.len());
     let parallel = rayon::current_num_threads() > 1;
     halve(n.div_ceil(piece.max(1)), piece, parallel, read, write, work)
 }
 
-fn halve<const I: usize, const O: usize, const S: usize>(
+fn halve<T: Send + Sync, const I: usize, const O: usize, const S: usize>(
     pieces: usize,
     piece: usize,
     parallel: bool,
-    read: [&[f64]; I],
-    mut write: [&mut [f64]; O],
-    work: &(impl Fn([&[f64]; I], [&mut [f64]; O]) -> [f64; S] + Sync),
+    read: [&[T]; I],
+    mut write: [&mut [T]; O],
+    work: &(impl Fn([&[T]; I], [&mut [T]; O]) -> [f64; S] + Sync),
 ) -> [f64; S] {
     if pieces <= 1 {
         return work(read, write);
@@ -75,8 +77,8 @@ fn halve<const I: usize, const O: usize, const S: usize>(
     let half = pieces / 2;
     let at = half * piece;
     let (low, high) = (read.map(|r| &r[..at]), read.map(|r| &r[at..]));
-    let mut above: [&mut [f64]; O] = std::array::from_fn(|_| Default::default());
-    let below: [&mut [f64]; O] = std::array::from_fn(|k| {
+    let mut above: [&mut [T]; O] = std::array::from_fn(|_| Default::default());
+    let below: [&mut [T]; O] = std::array::from_fn(|k| {
         let (low, high) = std::mem::take(&mut write[k]).split_at_mut(at);
         above[k] = high;
         low
@@ -157,6 +159,45 @@ pub fn largest(a: &[f64]) -> f64 {
     a.iter().fold(0.0, |most, a| most.max(a.abs()))
 }
 
+/// The largest |aᵢ|, or NaN where an entry is NaN or infinite.
+pub fn magnitude(a: &[f64]) -> f64 {
+    magnitude_of(a, rayon::current_num_threads() > 1)
+}
+
+fn magnitude_of(a: &[f64], parallel: bool) -> f64 {
+    if parallel && a.len() > 32 * PIECE {
+        let (low, high) = a.split_at(a.len() / 2);
+        let (low, high) =
+            rayon::join(|| magnitude_of(low, parallel), || magnitude_of(high, parallel));
+        // 0 x is zero for finite numbers and NaN else.
+        return low.max(high) + 0.0 * (low + high);
+    }
+    Level::best().run(Magnitude(a))
+}
+
+struct Magnitude<'a>(&'a [f64]);
+
+impl Kernel for Magnitude<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<P: Pack>(self) -> f64 {
+        let (packs, rest) = self.0.as_chunks::<8>();
+        let (mut most, mut bad) = ([0.0_f64; 8], [0.0; 8]);
+        for pack in packs {
+            for l in 0..8 {
+                let a = pack[l].abs();
+                most[l] = if a > most[l] { a } else { most[l] };
+                bad[l] += 0.0 * a;
+            }
+        }
+        for a in rest {
+            most[0] = most[0].max(a.abs());
+            bad[0] += 0.0 * a;
+        }
+        most.into_iter().fold(0.0, f64::max) + bad.into_iter().sum::<f64>()
+    }
+}
+
 /// The length of the longest vector.
 pub fn longest(a: &[Vec3]) -> f64 {
     a.iter().map(|&a| norm_squared(a)).fold(0.0, f64::max).sqrt()
@@ -212,10 +253,7 @@ pub fn subtract_from(r: &mut [f64], b: &[f64]) -> f64 {
 
 /// Returns the first entry that is NaN or infinite.
 pub fn first_not_finite(a: &[f64]) -> Option<usize> {
-    // 0 x is zero for finite numbers and NaN else, and NaN stays in a sum.
-    let work = |[a]: [&[f64]; 1], []: [&mut [f64]; 0]| [a.iter().map(|a| 0.0 * a).sum::<f64>()];
-    let [sum] = sweep_numbers([a], [], &work);
-    if sum == 0.0 {
+    if magnitude(a).is_finite() {
         return None;
     }
     a.iter().position(|a| !a.is_finite())

@@ -185,6 +185,10 @@ impl Pattern {
         let (row, column) = if transposed { (j, i) } else { (i, j) };
         let start = *self.offsets.get(row as usize)?;
         let end = *self.offsets.get(row as usize + 1)?;
+        if self.symmetric && row == column {
+            // Every row has its diagonal block, and in the upper triangle it is the first.
+            return Some(Slot::Stored(start));
+        }
         let at = self.columns[start as usize..end as usize].binary_search(&column).ok()?;
         let index = start + at as u32;
         Some(if transposed { Slot::Transposed(index) } else { Slot::Stored(index) })

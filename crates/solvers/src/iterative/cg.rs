@@ -11,9 +11,9 @@ use crate::{Constraints, Report, SolverError};
 
 /// Conjugate gradients for symmetric positive definite matrices (Hestenes and Stiefel 1952).
 ///
-/// The residual that the recurrence carries drifts away from b − A x by rounding. When it says that
-/// the tolerance is reached, b − A x is computed, and if that is still above, the iteration restarts
-/// from it. With constraints, residuals and directions are filtered (Baraff and Witkin 1998, in the
+/// The residual that the recurrence carries drifts away from b − A x by rounding. When it says that the tolerance is reached, and
+/// the tolerance is not far above what rounding may have done, b − A x is computed, and if that is still above, the iteration
+/// restarts from it. With constraints, residuals and directions are filtered (Baraff and Witkin 1998, in the
 /// form of Ascher and Boxerman 2003, where the first guess holds the prescribed values).
 pub struct Cg {
     system: System,
@@ -74,6 +74,10 @@ impl Space for OfBlocks<'_> {
 
     fn is_rounding(&self, residual: f64, x: &[f64], reference: f64) -> bool {
         self.system.is_rounding(residual, x.as_chunks().0, reference)
+    }
+
+    fn drift(&self, iterations: usize, x: &[f64], reference: f64) -> f64 {
+        self.system.drift(iterations, x.as_chunks().0, reference)
     }
 
     fn failure(

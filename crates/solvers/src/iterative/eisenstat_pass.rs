@@ -6,11 +6,11 @@ use pliant_algebra::dispatch::{Kernel, Level};
 use pliant_algebra::lanes::Pack as Lanes;
 use pliant_algebra::mat3::Mat3;
 
+use super::precision::{Block, Precision};
 use super::shape::Shape;
+use super::substitution::SIZE;
 use super::vectors::sweep;
 
-/// A vector of three with a spare entry.
-pub(super) type Row = [f64; 4];
 /// Marks rows without constraint.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -20,24 +20,24 @@ const WORTH_A_THREAD: usize = 2_500;
 /// In the order of the tree: residual r̂, direction p̂, p = (D̂ + L)⁻ᵀ p̂, and w, on the way down
 /// what is left of r̂ to solve, on the way up (D̂ + L)⁻¹ (…).
 #[derive(Debug, Clone, Default)]
-pub(super) struct Vectors {
-    pub r: Vec<Row>,
-    pub hat: Vec<Row>,
-    pub p: Vec<Row>,
-    pub w: Vec<Row>,
+pub(super) struct Vectors<T> {
+    pub r: Vec<[T; 4]>,
+    pub hat: Vec<[T; 4]>,
+    pub p: Vec<[T; 4]>,
+    pub w: Vec<[T; 4]>,
 }
 
-impl Vectors {
+impl<T: Precision> Vectors<T> {
     pub(super) fn new(n: usize) -> Self {
-        let zero = vec![[0.0; 4]; n];
+        let zero = vec![[T::default(); 4]; n];
         Self { r: zero.clone(), hat: zero.clone(), p: zero.clone(), w: zero }
     }
 }
 
 /// The scaled matrix I + L + Lᵀ with its constraints.
-pub(super) struct Pass<'a> {
+pub(super) struct Pass<'a, T> {
     shape: &'a Shape,
-    blocks: &'a [[f64; 9]],
+    blocks: &'a [T],
     held: &'a [u32],
     filters: &'a [Mat3<f64>],
     omega: f64,
@@ -46,15 +46,15 @@ pub(super) struct Pass<'a> {
 }
 
 /// The vectors of a branch.
-struct Branch<'a> {
-    r: &'a [Row],
-    hat: &'a mut [Row],
-    p: &'a mut [Row],
-    w: &'a mut [Row],
+struct Branch<'a, T> {
+    r: &'a [[T; 4]],
+    hat: &'a mut [[T; 4]],
+    p: &'a mut [[T; 4]],
+    w: &'a mut [[T; 4]],
 }
 
-impl<'a> Branch<'a> {
-    fn part(&mut self, range: Range<usize>) -> Branch<'_> {
+impl<'a, T> Branch<'a, T> {
+    fn part(&mut self, range: Range<usize>) -> Branch<'_, T> {
         Branch {
             r: &self.r[range.clone()],
             hat: &mut self.hat[range.clone()],
@@ -63,7 +63,7 @@ impl<'a> Branch<'a> {
         }
     }
 
-    fn split(self, at: usize) -> (Branch<'a>, Branch<'a>) {
+    fn split(self, at: usize) -> (Self, Self) {
         let (r0, r1) = self.r.split_at(at);
         let (hat0, hat1) = self.hat.split_at_mut(at);
         let (p0, p1) = self.p.split_at_mut(at);
@@ -72,11 +72,11 @@ impl<'a> Branch<'a> {
     }
 }
 
-impl<'a> Pass<'a> {
+impl<'a, T: Precision> Pass<'a, T> {
     /// `held` is empty where there are no constraints.
     pub(super) fn new(
         shape: &'a Shape,
-        blocks: &'a [[f64; 9]],
+        blocks: &'a [T],
         held: &'a [u32],
         filters: &'a [Mat3<f64>],
         omega: f64,
@@ -87,33 +87,24 @@ impl<'a> Pass<'a> {
 
     /// The new directions p̂ ← r̂ + β p̂ and p ← (D̂ + L)⁻ᵀ r̂ + β p, filtered, and w such that
     /// (D̂ + L)⁻¹ A p = p + w; returns pᵀ A p. On entry w is r̂.
-    pub(super) fn round(&self, beta: f64, vectors: &mut Vectors) -> f64 {
+    pub(super) fn round(&self, beta: f64, vectors: &mut Vectors<T>) -> f64 {
         let Some(root) = self.shape.tree.nodes.len().checked_sub(1) else { return 0.0 };
         let Vectors { r, hat, p, w } = vectors;
         if !self.held.is_empty() {
             // Filters correct p̂ of rows that the walk has not reached, so it must be there before.
             sweep([&*r], [&mut *hat], &|[r], [hat]| {
-                for (hat, r) in hat.iter_mut().zip(r) {
-                    *hat = r + beta * *hat;
-                }
+                turn(hat, r, beta);
                 []
             });
         }
         self.walk(root, beta, Branch { r, hat, p, w })
     }
 
-    fn walk(&self, node: usize, beta: f64, mut branch: Branch<'_>) -> f64 {
+    fn walk(&self, node: usize, beta: f64, mut branch: Branch<'_, T>) -> f64 {
         let nodes = &self.shape.tree.nodes;
         let node = &nodes[node];
         let (own, base) = (node.own..node.end, node.start);
-        let down = Down {
-            pass: self,
-            rows: own.clone(),
-            base,
-            beta,
-            branch: branch.part(0..node.end - base),
-        };
-        self.level.run(down);
+        self.level.run(Down { part: self.part(own.clone(), base, &mut branch), beta });
         let mut curvature = 0.0;
         if let Some((left, right)) = node.halves {
             let at = nodes[left].end - base;
@@ -125,20 +116,35 @@ impl<'a> Pass<'a> {
             };
             curvature = a + b;
         }
-        curvature + self.level.run(Up { pass: self, rows: own, base, branch })
+        curvature + self.level.run(Up { part: self.part(own, base, &mut branch) })
+    }
+
+    fn part<'b>(
+        &'b self,
+        rows: Range<usize>,
+        base: usize,
+        branch: &'b mut Branch<'_, T>,
+    ) -> Part<'b, T> {
+        let all = 0..branch.r.len();
+        Part { pass: self, rows, base, branch: branch.part(all) }
     }
 
     /// r ← (D̂ + L)⁻¹ r
-    pub(super) fn forward_only(&self, r: &mut [Row]) {
-        let Shape { offsets, columns, .. } = self.shape;
+    pub(super) fn forward_only(&self, r: &mut [[T; 4]]) {
         for i in 0..r.len() {
-            let range = offsets[i] as usize..offsets[i + 1] as usize;
-            let mut s = r[i];
-            for (g, &j) in self.blocks[range.clone()].iter().zip(&columns[range]) {
-                gather(&mut s, g, &r[j as usize]);
-            }
-            r[i] = s.map(|v| self.omega * v);
+            r[i] = T::gathered(r[i], self.omega, self.row(i).map(|(g, j)| (g, r[j])));
         }
+    }
+
+    /// The blocks of row i left of the diagonal, with their columns.
+    #[inline(always)]
+    fn row(&self, i: usize) -> impl Iterator<Item = (&'a Block<T>, usize)> + use<'a, T> {
+        let Shape { offsets, columns, .. } = self.shape;
+        let range = offsets[i] as usize..offsets[i + 1] as usize;
+        let numbers = &self.blocks[SIZE * range.start..][..=SIZE * range.len()];
+        columns[range].iter().enumerate().map_while(move |(k, &j)| {
+            numbers[SIZE * k..].first_chunk().map(|block| (block, j as usize))
+        })
     }
 
     fn filter(&self, i: usize) -> Option<&Mat3<f64>> {
@@ -146,111 +152,113 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// s ← s − G x
+/// y ← x + s y
 #[inline(always)]
-fn gather(s: &mut Row, g: &[f64; 9], x: &Row) {
-    for l in 0..3 {
-        s[l] -= g[l] * x[0] + g[3 + l] * x[1] + g[6 + l] * x[2];
+fn turn<T: Precision>(y: &mut [T], x: &[T], s: f64) {
+    let s = T::of(s);
+    for (y, x) in y.iter_mut().zip(x) {
+        *y = *x + s * *y;
     }
 }
 
-/// s ← s − Gᵀ x
 #[inline(always)]
-fn scatter(s: &mut Row, g: &[f64; 9], x: &[f64; 3]) {
-    for c in 0..3 {
-        s[c] -= g[3 * c] * x[0] + g[3 * c + 1] * x[1] + g[3 * c + 2] * x[2];
-    }
+fn three<T: Precision>(x: [T; 4]) -> [f64; 3] {
+    [x[0].double(), x[1].double(), x[2].double()]
 }
 
-/// Backward substitution z = (D̂ + L)⁻ᵀ r̂ and what follows for the directions.
-struct Down<'a> {
-    pass: &'a Pass<'a>,
+#[inline(always)]
+fn four<T: Precision>(x: [f64; 3]) -> [T; 4] {
+    [T::of(x[0]), T::of(x[1]), T::of(x[2]), T::default()]
+}
+
+/// Rows of a branch.
+struct Part<'a, T> {
+    pass: &'a Pass<'a, T>,
     rows: Range<usize>,
     base: usize,
-    beta: f64,
-    branch: Branch<'a>,
+    branch: Branch<'a, T>,
 }
 
-impl Kernel for Down<'_> {
-    type Output = ();
+impl<T: Precision> Part<'_, T> {
+    /// Backward substitution z = (D̂ + L)⁻ᵀ r̂ and what follows for the directions.
     #[inline(always)]
-    fn run<P: Lanes>(self) {
-        let Self { pass, rows, base, beta, branch: Branch { r, hat, p, w } } = self;
-        let Shape { offsets, columns, .. } = pass.shape;
-        let constrained = !pass.held.is_empty();
-        for i in rows.rev() {
-            let own = i - base;
-            let mut z: [f64; 3] = std::array::from_fn(|k| pass.omega * w[own][k]);
-            let range = offsets[i] as usize..offsets[i + 1] as usize;
-            for (g, &j) in pass.blocks[range.clone()].iter().zip(&columns[range.clone()]) {
-                scatter(&mut w[j as usize - base], g, &z);
+    fn down(&mut self, i: usize, beta: f64) {
+        let Self { pass, base, branch: Branch { r, hat, p, w }, .. } = self;
+        let (own, base) = (i - *base, *base);
+        let omega = T::of(pass.omega);
+        let mut z = w[own].map(|w| omega * w);
+        for (g, j) in pass.row(i) {
+            w[j - base] = T::scattered(w[j - base], g, z);
+        }
+        if pass.held.is_empty() {
+            turn(&mut hat[own], &r[own], beta);
+        } else if let Some(filter) = pass.filter(i) {
+            let before = three(z);
+            let free = filter.mul_vec(before);
+            // p̂ = (D̂ + L)ᵀ p loses what p loses.
+            let lost: [f64; 3] = std::array::from_fn(|k| before[k] - free[k]);
+            let kept = three(hat[own]);
+            hat[own] = four(std::array::from_fn(|k| kept[k] - lost[k] / pass.omega));
+            for (g, j) in pass.row(i) {
+                hat[j - base] = T::scattered(hat[j - base], g, four(lost));
             }
-            if constrained {
-                if let Some(filter) = pass.filter(i) {
-                    let free = filter.mul_vec(z);
-                    // p̂ = (D̂ + L)ᵀ p loses what p loses.
-                    let lost: [f64; 3] = std::array::from_fn(|k| z[k] - free[k]);
-                    for k in 0..3 {
-                        hat[own][k] -= lost[k] / pass.omega;
-                    }
-                    for (g, &j) in pass.blocks[range.clone()].iter().zip(&columns[range]) {
-                        scatter(&mut hat[j as usize - base], g, &lost);
-                    }
-                    z = free;
-                }
-            } else {
-                for k in 0..3 {
-                    hat[own][k] = r[own][k] + beta * hat[own][k];
-                }
-            }
-            for k in 0..3 {
-                p[own][k] = z[k] + beta * p[own][k];
-            }
+            z = four(free);
+        }
+        turn(&mut p[own], &z, beta);
+    }
+
+    /// Forward substitution w = (D̂ + L)⁻¹ (p̂ + (D − 2 D̂) p), constraint forces taken off; p̂ᵀ (p + w) is added to `curvature`.
+    #[inline(always)]
+    fn up(&mut self, i: usize, curvature: &mut f64) {
+        let Self { pass, base, branch: Branch { hat, p, w, .. }, .. } = self;
+        let (own, base) = (i - *base, *base);
+        let middle = T::of(1.0 - 2.0 / pass.omega);
+        let mut s: [T; 4] = std::array::from_fn(|k| hat[own][k] + middle * p[own][k]);
+        if let Some(filter) = pass.filter(i) {
+            // Row i of A p: Lᵀ p is what p̂ is besides D̂ p. Its held part is a constraint force.
+            let terms = pass.row(i).map(|(g, j)| (g, p[j - base]));
+            let left = three(T::gathered([T::default(); 4], -1.0, terms));
+            let (p, hat) = (three(p[own]), three(hat[own]));
+            let product: [f64; 3] =
+                std::array::from_fn(|k| p[k] + (hat[k] - p[k] / pass.omega) + left[k]);
+            let free = filter.transpose_mul_vec(product);
+            let before = three(s);
+            s = four(std::array::from_fn(|k| before[k] - (product[k] - free[k])));
+        }
+        let terms = pass.row(i).map(|(g, j)| (g, w[j - base]));
+        w[own] = T::gathered(s, pass.omega, terms);
+        for k in 0..3 {
+            *curvature += hat[own][k].double() * (p[own][k] + w[own][k]).double();
         }
     }
 }
 
-/// Forward substitution w = (D̂ + L)⁻¹ (p̂ + (D − 2 D̂) p), constraint forces taken off; p̂ᵀ (p + w).
-struct Up<'a> {
-    pass: &'a Pass<'a>,
-    rows: Range<usize>,
-    base: usize,
-    branch: Branch<'a>,
+struct Down<'a, T> {
+    part: Part<'a, T>,
+    beta: f64,
 }
 
-impl Kernel for Up<'_> {
+impl<T: Precision> Kernel for Down<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<P: Lanes>(mut self) {
+        for i in self.part.rows.clone().rev() {
+            self.part.down(i, self.beta);
+        }
+    }
+}
+
+struct Up<'a, T> {
+    part: Part<'a, T>,
+}
+
+impl<T: Precision> Kernel for Up<'_, T> {
     type Output = f64;
     #[inline(always)]
-    fn run<P: Lanes>(self) -> f64 {
-        let Self { pass, rows, base, branch: Branch { hat, p, w, .. } } = self;
-        let Shape { offsets, columns, .. } = pass.shape;
-        let middle = 1.0 - 2.0 / pass.omega;
+    fn run<P: Lanes>(mut self) -> f64 {
         let mut curvature = 0.0;
-        for i in rows {
-            let own = i - base;
-            let mut s: Row = std::array::from_fn(|k| hat[own][k] + middle * p[own][k]);
-            let range = offsets[i] as usize..offsets[i + 1] as usize;
-            for (g, &j) in pass.blocks[range.clone()].iter().zip(&columns[range.clone()]) {
-                gather(&mut s, g, &w[j as usize - base]);
-            }
-            if let Some(filter) = pass.filter(i) {
-                // Row i of A p: Lᵀ p is what p̂ is besides D̂ p. Its held part is a constraint force.
-                let mut negative = [0.0; 4];
-                for (g, &j) in pass.blocks[range.clone()].iter().zip(&columns[range]) {
-                    gather(&mut negative, g, &p[j as usize - base]);
-                }
-                let product: [f64; 3] = std::array::from_fn(|k| {
-                    p[own][k] + (hat[own][k] - p[own][k] / pass.omega) - negative[k]
-                });
-                let free = filter.transpose_mul_vec(product);
-                for k in 0..3 {
-                    s[k] -= product[k] - free[k];
-                }
-            }
-            for k in 0..3 {
-                w[own][k] = pass.omega * s[k];
-                curvature += hat[own][k] * (p[own][k] + w[own][k]);
-            }
+        for i in self.part.rows.clone() {
+            self.part.up(i, &mut curvature);
         }
         curvature
     }

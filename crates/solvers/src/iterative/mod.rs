@@ -21,6 +21,7 @@ mod krylov;
 mod minres;
 mod multigrid;
 mod operator;
+mod precision;
 mod preconditioner;
 mod shape;
 mod single;

@@ -5,7 +5,10 @@
 use std::ops::{Add, Mul, Sub};
 
 #[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{__m128, _mm_add_ps, _mm_mul_ps, _mm_set1_ps, _mm_setr_ps, _mm_sub_ps};
+use std::arch::x86_64::{
+    __m128, _mm_add_ps, _mm_movehl_ps, _mm_movelh_ps, _mm_mul_ps, _mm_set1_ps, _mm_setr_ps,
+    _mm_setzero_ps, _mm_sub_ps, _mm_unpackhi_ps, _mm_unpacklo_ps,
+};
 
 #[cfg(not(target_arch = "x86_64"))]
 type Register = [f32; 4];
@@ -62,6 +65,26 @@ impl Single4 {
         let out = unsafe { _mm_set1_ps(x) };
         #[cfg(not(target_arch = "x86_64"))]
         let out = [x; 4];
+        Self(out)
+    }
+
+    /// The sums of the entries of three, and zero: (a₀+a₂)+(a₁+a₃), …
+    #[inline(always)]
+    pub(super) fn sums([a, b, c]: [Self; 3]) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: SSE is part of x86-64.
+        #[allow(unused_unsafe, unsafe_code)]
+        let out = unsafe {
+            let zero = _mm_setzero_ps();
+            let ab = _mm_add_ps(_mm_unpacklo_ps(a.0, b.0), _mm_unpackhi_ps(a.0, b.0));
+            let cz = _mm_add_ps(_mm_unpacklo_ps(c.0, zero), _mm_unpackhi_ps(c.0, zero));
+            _mm_add_ps(_mm_movelh_ps(ab, cz), _mm_movehl_ps(cz, ab))
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let out = {
+            let sum = |v: Register| (v[0] + v[2]) + (v[1] + v[3]);
+            [sum(a.0), sum(b.0), sum(c.0), 0.0]
+        };
         Self(out)
     }
 

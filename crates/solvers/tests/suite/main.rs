@@ -8,6 +8,7 @@ mod direct;
 mod direct_common;
 mod direct_constrained;
 mod direct_single;
+mod eisenstat_single;
 mod iterative;
 mod iterative_common;
 mod iterative_constraints;
