@@ -349,6 +349,10 @@ impl TimeSpec {
                 if let Some(value) = value {
                     (spec.set)(&mut self.options, value);
                 }
+                if self.solves() == Solves::Rest && self.options.newton.accept_last {
+                    let text = "a state of rest is one only if Newton's method has converged";
+                    return Err(t.error(spec.key, text).hint("take full, simplified or inexact"));
+                }
             } else if value.is_some() {
                 self.leave_out(
                     t,

@@ -145,3 +145,16 @@ fn a_method_that_replaces_another_leaves_its_options_out() {
     let again = Scene::parse(&saved, Path::new("saved.toml")).unwrap();
     assert_eq!(again.time.integrator, IntegratorName::Rk4);
 }
+
+/// What one iteration gives is a step, but no state of rest.
+#[test]
+fn a_state_of_rest_must_have_converged() {
+    for analysis in ["static", "quasi-static"] {
+        let tables = |newton: &str| {
+            format!("[time]\nanalysis = {analysis:?}\n[solver]\nnewton = {newton:?}\n")
+        };
+        let text = read(&tables("semi-implicit"), &[]).unwrap_err();
+        assert!(text.contains("solver.newton: a state of rest is one only if"), "{text}");
+        read(&tables("full"), &[]).unwrap();
+    }
+}
