@@ -39,6 +39,7 @@ chapters! {
     solvers
     verification
     dynamics
+    how_fast
     library
     extend_force
     scenes
