@@ -1,3 +1,8 @@
 //! The integration tests of this crate in one binary, as linking one for each file took most of the time of a test run.
 
 mod barrier;
+mod common;
+mod derivatives;
+mod distance;
+mod mollifier;
+mod projection;
