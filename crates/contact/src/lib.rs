@@ -2,9 +2,11 @@
 //!
 //! - [`distance`]: closest points of a pair, the distance with its gradient and Hessian, and the positive semi-definite part of a tangent.
 //! - [`barrier`]: potentials of the gap, in metres.
+//! - [`ccd`]: how far a pair may move without coming closer than a given separation.
 //!
 //! All of it is deterministic: the same bits at any number of threads, and whatever was computed before. Buffers are kept, so that
 //! nothing is allocated once they have grown.
 
 pub mod barrier;
+pub mod ccd;
 pub mod distance;
