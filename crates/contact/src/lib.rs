@@ -1,5 +1,6 @@
 //! Geometry of contact between deformable bodies.
 //!
+//! - [`surface`]: the triangles, edges and vertices of all bodies that can touch, and the simulated vertices that they follow.
 //! - [`distance`]: closest points of a pair, the distance with its gradient and Hessian, and the positive semi-definite part of a tangent.
 //! - [`barrier`]: potentials of the gap, in metres.
 //! - [`ccd`]: how far a pair may move without coming closer than a given separation.
@@ -10,3 +11,4 @@
 pub mod barrier;
 pub mod ccd;
 pub mod distance;
+pub mod surface;

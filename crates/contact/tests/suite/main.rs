@@ -7,3 +7,4 @@ mod derivatives;
 mod distance;
 mod mollifier;
 mod projection;
+mod surface;
