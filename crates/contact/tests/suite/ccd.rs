@@ -79,7 +79,7 @@ fn no_meeting_is_missed() {
 }
 
 #[test]
-#[ignore = "nightly: a minute"]
+#[ignore = "nightly: ten seconds"]
 fn nightly_no_meeting_of_a_million_is_missed() {
     assert_eq!(missed(1_000_000).0, 0);
 }
