@@ -9,8 +9,9 @@
 //! distance by the largest relative speed; this one sees only the part of the velocity along n, and only that of vertices that approach. The
 //! usual bound is taken where it is the larger one.
 //!
-//! Rounding is paid for by ρ = 64 ε max |coordinate|, which is added to ξ: it covers the gaps, and that a
-//! caller moves to the rounded x + t Δ. A pair that starts closer than ξ + ρ is told apart, with time zero.
+//! Rounding is paid for by ρ = 32 ε max |coordinate|, which is added to ξ: it covers the computed gaps, and that a
+//! caller moves to the rounded x + t Δ. A pair that starts closer than ξ + 2ρ is told apart, with time zero: its
+//! advances would be lost in the last places of positions.
 
 use pliant_algebra::vec3::{Vec3, add_scaled, dot, norm_squared, sub};
 
@@ -69,7 +70,7 @@ pub fn safe_time(
 ) -> CcdBound {
     let motion = Motion::new(stencil, x, by, longest, params.separation);
     let mut from = motion.clearance(x);
-    if from.gap <= 0.0 || from.gap.is_nan() {
+    if from.gap <= motion.rounding || from.gap.is_nan() {
         return CcdBound { time: 0.0, end: CcdEnd::TooClose, iterations: 0 };
     }
     let stop = (1.0 - params.advance) * from.gap;
@@ -100,6 +101,8 @@ struct Motion {
     speed: f64,
     /// ξ + ρ
     margin: f64,
+    /// ρ
+    rounding: f64,
 }
 
 /// How far apart the primitives are at a moment.
@@ -119,9 +122,10 @@ impl Motion {
             v[..used].iter().flatten().fold(0.0, |largest: f64, c| largest.max(c.abs()))
         };
         let size = largest(x) + longest * largest(by);
+        let rounding = 32.0 * f64::EPSILON * size;
         let velocities = differences(stencil, by);
         let speed = velocities.iter().fold(0.0, |s: f64, &v| s.max(norm_squared(v))).sqrt();
-        Self { stencil, velocities, speed, margin: separation + 64.0 * f64::EPSILON * size }
+        Self { stencil, velocities, speed, margin: separation + rounding, rounding }
     }
 
     fn clearance(&self, x: &[Vec3; 4]) -> Clearance {

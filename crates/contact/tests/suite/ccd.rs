@@ -3,6 +3,7 @@
 use pliant_algebra::vec3::{Vec3, add_scaled, cross, dot, norm, scale, sub};
 use pliant_contact::ccd::{CcdEnd, CcdParams, safe_time};
 use pliant_contact::distance::Stencil;
+use pliant_contact::overlap::volume_sign;
 
 use crate::common::{Random, STENCILS, combine};
 
@@ -229,4 +230,32 @@ fn touching_pairs_and_capped_queries_say_so() {
     let capped = safe_time(Stencil::PointEdge, &x, &by, 1.0, &params);
     assert_eq!(capped.end, CcdEnd::Capped);
     assert!(capped.time > 0.0 && capped.time < full.time, "{capped:?} {full:?}");
+}
+
+#[test]
+fn rounded_positions_far_from_the_origin_never_pass_through() {
+    // Coordinates of a thousand metres have places of 1e-13 m: the point goes as near as it is let, again and again.
+    let mut random = Random(34);
+    let mut nearest = f64::INFINITY;
+    for _ in 0..500 {
+        let far = scale(random.point(), 1e3);
+        let mut x = random.points().map(|p| add_scaled(far, p, 1.0));
+        let middle =
+            scale([1, 2, 3].iter().fold([0.0; 3], |sum, &i| add_scaled(sum, x[i], 1.0)), 1.0 / 3.0);
+        let side = volume_sign(x[1], x[2], x[3], x[0]);
+        let mut end = CcdEnd::Near;
+        for _ in 0..100 {
+            let by = [scale(sub(middle, x[0]), 2.0), [0.0; 3], [0.0; 3], [0.0; 3]];
+            let bound = safe_time(Stencil::PointTriangle, &x, &by, 1.0, &CcdParams::default());
+            x = at(&x, &by, bound.time);
+            assert_eq!(volume_sign(x[1], x[2], x[3], x[0]), side, "{bound:?}");
+            end = bound.end;
+            if end == CcdEnd::TooClose {
+                break;
+            }
+        }
+        assert_eq!(end, CcdEnd::TooClose);
+        nearest = nearest.min(Stencil::PointTriangle.closest(&x).distance);
+    }
+    assert!(nearest > 1e-12 && nearest < 1e-10, "{nearest:e}");
 }
