@@ -10,8 +10,8 @@
 //! usual bound is taken where it is the larger one.
 //!
 //! Rounding is paid for by ρ = 32 ε max |coordinate|, which is added to ξ: it covers the computed gaps, and that a
-//! caller moves to the rounded x + t Δ. A pair that starts closer than ξ + 2ρ is told apart, with time zero: its
-//! advances would be lost in the last places of positions.
+//! caller moves to the rounded x + t Δ. A pair that starts closer than ξ + 2ρ is
+//! [`CcdEnd::TooClose`], with time zero: its advances would be lost in the last places of positions.
 
 use pliant_algebra::vec3::{Vec3, add_scaled, dot, norm_squared, sub};
 
@@ -44,7 +44,7 @@ pub enum CcdEnd {
     Near,
     /// The cap on iterations was reached.
     Capped,
-    /// The gap at the start is within rounding: no motion can be told to be safe.
+    /// The gap at the start is within rounding, or negative: no motion can be said to be safe. The caller has to separate the pair by other means.
     TooClose,
 }
 

@@ -5,14 +5,15 @@ use pliant_algebra::real::Mask;
 use pliant_algebra::vec3::Vec3;
 use pliant_mesh::spatial::Aabb;
 
-/// The box around all positions x + t Δ, 0 ≤ t ≤ 1, and `padding` (m) more on each side.
+/// The box around all positions x + t Δ, 0 ≤ t ≤ 1, and `padding` (m) more on each side. Finite for finite numbers: an infinite
+/// one would overlap the empty boxes of lanes without an item.
 #[inline]
 pub(super) fn swept(x: Vec3, by: Vec3, padding: f64) -> Aabb {
     let mut swept = Aabb { min: x, max: x };
     for k in 0..3 {
         let to = x[k] + by[k];
-        swept.min[k] = lower(x[k], to) - padding;
-        swept.max[k] = higher(x[k], to) + padding;
+        swept.min[k] = (lower(x[k], to) - padding).max(f64::MIN);
+        swept.max[k] = (higher(x[k], to) + padding).min(f64::MAX);
     }
     swept
 }

@@ -1,7 +1,7 @@
 //! Pairs of primitives whose boxes overlap.
 //!
-//! Each group of eight items of one tree goes down the other tree as a whole; where two groups meet, each item of the one
-//! is tested against eight of the other at once. A pair is accepted by the boxes of its own two items,
+//! Each group of eight leaves of one tree goes down the other tree as a whole; where two groups meet, pairs of leaves are
+//! noted, and later tested 64 pairs of items at a time. A pair is accepted by the boxes of its own two items,
 //! so the set depends on positions only, not on the shape of the trees.
 
 use pliant_algebra::dispatch::{Kernel, Level};
@@ -58,7 +58,8 @@ fn search<const N: usize, const M: usize>(
     accept: Accept<'_>,
     out: &mut PairList,
 ) {
-    let groups = a.levels.first().map_or(0, Vec::len);
+    // Without anything to meet there is no root to begin at.
+    let groups = if b.leaves.is_empty() { 0 } else { a.levels.first().map_or(0, Vec::len) };
     out.chunks(groups.div_ceil(CHUNK)).par_iter_mut().enumerate().for_each(|(chunk, found)| {
         let range = chunk * CHUNK..groups.min((chunk + 1) * CHUNK);
         Level::best().run(Descent {

@@ -39,7 +39,7 @@ pub(super) fn keep_positive<const N: usize>(a: &mut [[f64; N]; N]) {
 
 /// Rotations in the planes of all p < q with p + q = `round` modulo N. They are disjoint, so that their angles can be computed
 /// side by side: the square roots are what takes the time. N rounds are a sweep, for odd N.
-#[inline]
+#[inline(always)]
 fn rotate<const N: usize>(a: &mut [[f64; N]; N], v: &mut [[f64; N]; N], round: usize) {
     let mut turns = [(0, 0, 1.0, 0.0); N];
     let mut count = 0;

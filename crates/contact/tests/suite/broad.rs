@@ -161,6 +161,27 @@ fn surfaces_of_no_and_few_primitives_are_served() {
     assert_eq!(broad.edge_edge(|_, _| true).len(), 9);
     broad.update(&two, &y, None, 0.04);
     assert!(broad.point_triangle(|_, _| true).is_empty());
+    // Strands alone have no triangle to be near.
+    let mut strands = CollisionSurface::new();
+    let body = BodySurface {
+        rest: &[[0.0; 3], [1.0, 0.0, 0.0], [0.5, 0.5, 0.01], [0.5, -0.5, 0.01]],
+        triangles: &[],
+        strands: &[[0, 1], [2, 3]],
+        areas: None,
+        nodes: VertexNodes::Same(&[0, 1, 2, 3]),
+    };
+    strands.add(&body).unwrap();
+    let mut broad = BroadPhase::new();
+    broad.update(&strands, body.rest, None, 0.01);
+    assert!(
+        broad.point_triangle(|_, _| true).is_empty() && broad.edge_triangle(|_, _| true).is_empty()
+    );
+    assert_eq!(broad.edge_edge(|_, _| true), [[0, 1]]);
+    // Sums beyond the range of numbers.
+    let ends = [[f64::MAX; 3], [f64::MIN; 3], [f64::MAX; 3], [0.0; 3]];
+    broad.update(&strands, &ends, Some(&ends), f64::MAX);
+    assert_eq!(broad.edge_edge(|_, _| true), [[0, 1]]);
+    let mut broad = BroadPhase::new();
     // Not a number overlaps nothing, and the far end of the range does no harm.
     broad.update(
         &two,
