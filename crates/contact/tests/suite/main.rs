@@ -8,6 +8,7 @@ mod common;
 mod derivatives;
 mod distance;
 mod mollifier;
+mod normal;
 mod overlap;
 mod projection;
 mod stepping;
