@@ -36,6 +36,7 @@ chapters! {
     loads
     fields
     obstacles
+    contact
     solvers
     verification
     dynamics

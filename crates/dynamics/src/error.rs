@@ -271,7 +271,10 @@ impl DynamicsError {
             | Self::Tangled { .. }
             | Self::NotFinite { .. } => true,
             Self::Force(error) => match error {
-                ForceError::Inverted { .. } | ForceError::NotFinite { .. } => true,
+                ForceError::Inverted { .. }
+                | ForceError::NotFinite { .. }
+                | ForceError::Blocked { .. }
+                | ForceError::Intersecting { .. } => true,
                 ForceError::Undeclared { .. }
                 | ForceError::Parameter { .. }
                 | ForceError::Unsupported(_) => false,

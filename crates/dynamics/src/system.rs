@@ -144,6 +144,15 @@ impl Entry {
             ForceError::NotFinite { vertex, position } => {
                 ForceError::NotFinite { vertex: vertex + self.vertices.start, position }
             }
+            ForceError::Blocked { vertex, other, place } => {
+                let first = self.vertices.start;
+                ForceError::Blocked { vertex: vertex + first, other: other + first, place }
+            }
+            ForceError::Intersecting { edge, triangle, place } => {
+                let first = self.vertices.start;
+                let (edge, triangle) = (edge.map(|v| v + first), triangle.map(|v| v + first));
+                ForceError::Intersecting { edge, triangle, place }
+            }
             ForceError::Inverted { element, jacobian, law, .. } => {
                 ForceError::Inverted { element, jacobian, law, first_vertex: self.vertices.start }
             }

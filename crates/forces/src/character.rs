@@ -23,6 +23,8 @@ pub struct Character {
     pub sets_in: bool,
     /// Whether [`ForceModel::admissible`](crate::ForceModel::admissible) bounds steps.
     pub bounds_steps: bool,
+    /// Whether [`ForceModel::check_end`](crate::ForceModel::check_end) looks at the end of each step.
+    pub checks_ends: bool,
     /// Whether it has elements that [`ForceModel::worst`](crate::ForceModel::worst) can name.
     pub has_elements: bool,
     /// Whether it follows [`Configuration::frames`](crate::Configuration::frames).
@@ -133,6 +135,7 @@ impl Character {
         split: Split::Stiff,
         sets_in: false,
         bounds_steps: false,
+        checks_ends: false,
         has_elements: true,
         holds_frames: false,
         memory: MemoryLayout::NONE,

@@ -28,6 +28,29 @@ pub enum ForceError {
         /// Where it is.
         position: Vec3,
     },
+    /// A surface is in the way of a motion.
+    #[error(
+        "vertex {vertex} would pass through the surface at vertex {other}, at {}: take a smaller step, or stop what drives it there",
+        six_digits_of(*.place)
+    )]
+    Blocked {
+        /// A vertex of what moves.
+        vertex: usize,
+        /// A vertex of what is in the way.
+        other: usize,
+        /// Where the vertex is, m.
+        place: Vec3,
+    },
+    /// Surfaces intersect.
+    #[error("the edge between vertices {} and {} passes through the triangle of vertices {}, {} and {}, at {}", .edge[0], .edge[1], .triangle[0], .triangle[1], .triangle[2], six_digits_of(*.place))]
+    Intersecting {
+        /// Vertices of the edge.
+        edge: [usize; 2],
+        /// Vertices of the triangle.
+        triangle: [usize; 3],
+        /// Where they meet, m.
+        place: Vec3,
+    },
     /// A model wants the slot of a block that its couplings do not name.
     #[error(
         "{model} asks for the slot of block ({row}, {column}), which its couplings do not name: declare the pair in `couplings`"
@@ -60,9 +83,11 @@ impl ForceError {
     /// runs a scene has given no bad input.
     pub fn class(&self) -> Class {
         match self {
-            Self::Inverted { .. } | Self::NotFinite { .. } | Self::Undeclared { .. } => {
-                Class::Computation
-            }
+            Self::Inverted { .. }
+            | Self::NotFinite { .. }
+            | Self::Blocked { .. }
+            | Self::Intersecting { .. }
+            | Self::Undeclared { .. } => Class::Computation,
             Self::Parameter { .. } | Self::Unsupported(_) => Class::Input,
         }
     }

@@ -98,6 +98,25 @@ pub trait ForceModel: Any + Send + Sync {
     ) -> Result<f64, ForceError> {
         Err(self.undefined("how far a step may go"))
     }
+    /// Returns the error that says what stops x + α d first, of a model whose bound is not that of an element. Asked after
+    /// [`ForceModel::admissible`] has returned less than `limit`; it may allocate.
+    fn obstruction(
+        &self,
+        _at: &Configuration<'_>,
+        _direction: &[Vec3],
+        _limit: f64,
+        _work: &mut Workspace,
+    ) -> Option<ForceError> {
+        None
+    }
+    /// Fails where a step must not end at these positions, whatever led there. Asked once, before a step is committed, of
+    /// models with [`Character::checks_ends`].
+    fn check_end(&self, _x: &[Vec3], _work: &mut Workspace) -> Result<(), ForceError> {
+        Err(self.undefined("where a step may end"))
+    }
+    /// Takes over couplings that a checkpoint has beyond the fixed ones, ascending: those that this model named when it was
+    /// written, where no other model changes its own. Models whose couplings follow from the present alone need not.
+    fn adopt_couplings(&mut self, _pairs: &[(u32, u32)]) {}
     /// Adds ∂g/∂t at fixed positions and velocities, N/s. Asked of models whose time dependence is
     /// [`TimeDependence::Known`](crate::TimeDependence::Known).
     fn add_time_derivative(

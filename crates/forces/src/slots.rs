@@ -30,6 +30,16 @@ impl<'a> Slots<'a> {
             .ok_or_else(|| ForceError::Undeclared { model: self.model.to_owned(), row, column })
     }
 
+    /// The pattern, in the numbering of the system: for models that look blocks up as they go.
+    pub fn pattern(&self) -> &'a Pattern {
+        self.pattern
+    }
+
+    /// Number of the model's vertex 0 in the system.
+    pub fn first(&self) -> u32 {
+        self.first
+    }
+
     /// Returns the slots of all blocks in the rows of some vertices: one range, as matrices are stored by rows.
     pub(crate) fn rows(&self, vertices: &Range<usize>) -> Range<u32> {
         let offsets = self.pattern.offsets();

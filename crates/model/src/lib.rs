@@ -25,6 +25,7 @@
 mod attach;
 mod body;
 mod builder;
+mod contact;
 mod elastic;
 mod error;
 mod faces;
@@ -44,6 +45,7 @@ mod world;
 pub use attach::Joint;
 pub use body::{Body, Initial};
 pub use builder::{BodyBuilder, DENSITY, Damping, MassKind, SpringNetwork};
+pub use contact::Contact;
 pub use elastic::{CellConstants, Elastic};
 pub use error::ModelError;
 pub use faces::CellFaces;

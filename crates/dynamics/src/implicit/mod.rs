@@ -307,7 +307,9 @@ impl Implicit {
                     break;
                 }
                 Err(
-                    e @ (DynamicsError::Force(ForceError::Inverted { .. })
+                    e @ (DynamicsError::Force(
+                        ForceError::Inverted { .. } | ForceError::Blocked { .. },
+                    )
                     | DynamicsError::Stuck { .. }
                     | DynamicsError::NotConverged { .. }),
                 ) => outcome = Err(e),

@@ -82,9 +82,7 @@ impl StepProblem<'_> {
         if reach >= 1.0 {
             return Ok(());
         }
-        // The element that inverts first.
-        set_sum(&mut work.x, &self.state.x, &work.inertia, reach);
-        Err(self.system.inverted_at(&work.x))
+        Err(self.system.obstruction(&at, &work.inertia, 1.0)?)
     }
 
     /// Solves for d, within x(q) where the system is restricted to that.

@@ -164,6 +164,13 @@ impl System {
             return Err(section.wrong("pairs that are not those of this system").into());
         }
         section.finish()?;
+        let changing = |e: &&mut Entry| e.character.couplings == Couplings::Changing;
+        for entry in self.entries.iter_mut().filter(changing) {
+            let range = entry.vertices.start as u32..entry.vertices.end as u32;
+            let own = extra.iter().filter(|(i, j)| range.contains(i) && range.contains(j));
+            let own: Vec<_> = own.map(|(i, j)| (i - range.start, j - range.start)).collect();
+            entry.model.adopt_couplings(&own);
+        }
         if extra == self.bound.extra { Ok(()) } else { self.rebind(extra) }
     }
 

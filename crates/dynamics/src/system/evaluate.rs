@@ -334,6 +334,37 @@ impl System {
         Ok(reach)
     }
 
+    /// The error of a motion that [`System::admissible`] bounds to less than `limit`: what stops it first.
+    pub(crate) fn obstruction(
+        &mut self,
+        at: &Configuration<'_>,
+        direction: &[Vec3],
+        limit: f64,
+    ) -> Result<ForceError, ForceError> {
+        let mut first = (limit, None);
+        for (number, entry) in self.entries.iter_mut().enumerate() {
+            if entry.character.bounds_steps {
+                let (part, own) = (entry.part(at)?, &direction[entry.vertices.clone()]);
+                let reach = entry.model.admissible(&part, own, limit, &mut entry.work);
+                let reach = reach.map_err(|e| entry.in_system(e))?;
+                if reach < first.0 {
+                    first = (reach, Some(number));
+                }
+            }
+        }
+        if let (_, Some(number)) = first {
+            let entry = &mut self.entries[number];
+            let (part, own) = (entry.part(at)?, &direction[entry.vertices.clone()]);
+            if let Some(e) = entry.model.obstruction(&part, own, limit, &mut entry.work) {
+                return Ok(entry.in_system(e));
+            }
+        }
+        // The element that inverts first.
+        let mut x = at.x.to_vec();
+        add_scaled(&mut x, direction, first.0);
+        Ok(self.inverted_at(&x))
+    }
+
     /// Inverted points and the smallest J of all models that have elements; none where no model has.
     pub fn inspect(&mut self, x: &[Vec3]) -> Result<Option<Inspection>, ForceError> {
         let mut all: Option<Inspection> = None;

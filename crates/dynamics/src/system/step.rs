@@ -103,6 +103,10 @@ impl System {
         self.settle_end(x, v, accelerations);
         check_finite("new position", x)?;
         check_finite("new velocity", v)?;
+        for entry in self.entries.iter_mut().filter(|e| e.character.checks_ends) {
+            let done = entry.model.check_end(&x[entry.vertices.clone()], &mut entry.work);
+            done.map_err(|e| entry.in_system(e))?;
+        }
         let dissipated = match followed {
             Some((memory, dissipated)) => {
                 std::mem::swap(&mut self.tried, memory);

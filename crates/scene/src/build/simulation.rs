@@ -22,6 +22,7 @@ use crate::error::SceneError;
 use crate::run::depth::{Depth, Depths};
 use crate::run::retry::{Attempt, Failure, MOST_PARTS, Retries};
 use crate::run::told::{Names, tell};
+use crate::run::touching::ContactTally;
 use crate::spec::scene::Scene;
 use crate::spec::time::{Analysis, TimeSpec};
 use make::{Made, make, stop};
@@ -338,6 +339,11 @@ impl Simulation {
     /// How deep each body has been inside obstacles since the start.
     pub fn depths(&self) -> &[Depth] {
         self.depths.bodies()
+    }
+
+    /// Contact between bodies since the start; none where the scene has none.
+    pub fn contact(&self) -> Option<ContactTally> {
+        self.depths.touching.tally()
     }
 
     /// What is to be said of bodies that have sunk in.

@@ -20,6 +20,7 @@ pub const SCENES: &[(&str, &str)] = scenes! {
     "hanging-cube"
     "spinning-body"
     "jelly"
+    "stack"
     "bridge"
     "springs-against-elements"
     "inverted"

@@ -387,6 +387,12 @@ impl<'a> Table<'a> {
         Err(SceneError::new(message).at(location).hint(hint))
     }
 
+    /// Whether a key is this text.
+    pub(crate) fn is_text(&self, key: &'static str, text: &'static str) -> bool {
+        self.note(key, || Kind::OneOf(vec![text]));
+        matches!(self.get(key), Some(Node { value: Value::Text(found), .. }) if found == text)
+    }
+
     /// Whether a key holds a table.
     pub(crate) fn is_table(&self, key: &'static str) -> bool {
         matches!(self.get(key), Some(Node { value: Value::Table(_), .. }))

@@ -184,6 +184,15 @@ impl Run<'_> {
         if let Some(depth) = depth.filter(|d| *d > 0.0) {
             page.tile("greatest depth in an obstacle", &si(depth, "m"));
         }
+        if let Some(contact) = self.summary.as_ref().and_then(|s| s.contact) {
+            let text = format!("{} of {}", count(contact.steps), count(contact.tested));
+            page.tile("steps in contact", &text);
+            page.tile("intersections", "0");
+            if contact.steps > 0 {
+                page.tile("most pairs in contact", &count(contact.most_pairs));
+                page.tile("smallest gap", &si(contact.smallest_gap, "m"));
+            }
+        }
         if let Some(summary) = &self.summary {
             if let Some(j) = summary.min_j {
                 page.tile("smallest J", &number(j));

@@ -7,6 +7,7 @@ use pliant_model::Body;
 use pliant_sections::{SectionError, Sections};
 use pliant_units::{number, si};
 
+use crate::run::touching::Touching;
 use crate::spec::scene::Scene;
 
 /// Deeper than this part of its thickness, a body is seen to sink in.
@@ -35,11 +36,13 @@ impl Depth {
 }
 
 /// One for each body.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Depths {
     bodies: Vec<Depth>,
     /// First vertex of each body in the system.
     first: Vec<u32>,
+    /// Contact between bodies, looked at in the same moments.
+    pub(crate) touching: Touching,
 }
 
 impl Depths {
@@ -48,6 +51,7 @@ impl Depths {
         Self {
             bodies: bodies.iter().map(depth).collect(),
             first: bodies.iter().map(|b| b.range.start as u32).collect(),
+            touching: Touching::default(),
         }
     }
 
@@ -57,7 +61,8 @@ impl Depths {
 
     /// Takes in positions. Allocates nothing.
     pub(crate) fn look(&mut self, system: &System, x: &[Vec3], time: f64) {
-        let Self { bodies, first } = self;
+        self.touching.look(system, x, time);
+        let Self { bodies, first, .. } = self;
         for body in bodies.iter_mut() {
             body.now = 0.0;
         }
@@ -78,6 +83,7 @@ impl Depths {
         for b in &self.bodies {
             section.numbers([b.greatest, b.time]).word(b.obstacle as u64);
         }
+        self.touching.save(to);
     }
 
     pub(crate) fn load(&mut self, from: &Sections) -> Result<(), SectionError> {
@@ -86,7 +92,8 @@ impl Depths {
             [b.greatest, b.time] = section.numbers()?;
             b.obstacle = section.word()? as usize;
         }
-        section.finish()
+        section.finish()?;
+        self.touching.load(from)
     }
 
     /// A sentence for each body that was too deep.

@@ -13,6 +13,7 @@ pub(crate) mod summary;
 mod summary_parts;
 pub(crate) mod tables;
 pub(crate) mod told;
+pub(crate) mod touching;
 
 use std::time::{Duration, Instant};
 

@@ -9,6 +9,7 @@ pub use super::summary_parts::{NormSummary, PhaseSummary};
 use super::summary_parts::{norms_json, norms_of, solver_json, solver_of, stages};
 use crate::build::simulation::Simulation;
 use crate::run::depth::Depth;
+use crate::run::touching::{ContactTally, contact_json, contact_of};
 use crate::spec::scene::Scene;
 use crate::spec::time::Analysis;
 
@@ -59,6 +60,8 @@ pub struct Summary {
     pub shortest_step: Option<f64>,
     /// The greatest depth of a vertex inside an obstacle, m; none without obstacles.
     pub greatest_depth: Option<f64>,
+    /// Contact between bodies; none where the scene has none.
+    pub contact: Option<ContactTally>,
     /// The smallest J = det F of all quadrature points at the end; none where no body has elements.
     pub min_j: Option<f64>,
     /// Quadrature points that are inverted at the end, J ≤ 0.
@@ -250,6 +253,7 @@ impl Summary {
             last_divided: divided(retries.last),
             shortest_step: divided(retries.shortest),
             greatest_depth: depths.iter().filter_map(depth).map(|d| d.greatest).reduce(f64::max),
+            contact: simulation.contact(),
             min_j: seen.map(|seen| seen.min_j),
             inverted_points: seen.map_or(0, |seen| seen.inverted),
             stable,
@@ -346,6 +350,7 @@ impl Summary {
             document["phases"] = Value::Object(list.into_iter().collect());
         }
         let others = [
+            ("contact", self.contact.map(contact_json)),
             ("fingerprint", self.fingerprint.clone().map(Value::from)),
             ("threads", self.threads.map(Value::from)),
             ("resumed_at", self.resumed_at.map(Value::from)),
@@ -437,6 +442,7 @@ impl Summary {
             last_divided: keys.real("last_divided"),
             shortest_step: keys.real("shortest_step"),
             greatest_depth: keys.real("greatest_depth"),
+            contact: contact_of(&document["contact"]),
             min_j: keys.real("min_j"),
             inverted_points: keys.whole_or_0("inverted_points"),
             stable: document["stable"].as_bool(),

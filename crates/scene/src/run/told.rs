@@ -5,7 +5,7 @@ use pliant_dynamics::{BlowUp, DynamicsError};
 use pliant_forces::ForceError;
 use pliant_model::Body;
 use pliant_solvers::SolverError;
-use pliant_units::{number, si};
+use pliant_units::{number, si, vector};
 
 use crate::error::SceneError;
 
@@ -18,7 +18,7 @@ pub(crate) struct Names<'a> {
 
 impl Names<'_> {
     /// A vertex of the system.
-    fn vertex(&self, vertex: usize) -> String {
+    pub(crate) fn vertex(&self, vertex: usize) -> String {
         match self.bodies.iter().find(|b| b.range.contains(&vertex)) {
             Some(body) => format!("vertex {} of body '{}'", body.user_vertex(vertex), body.name),
             None => "a vertex".to_owned(),
@@ -166,6 +166,23 @@ fn told(error: &DynamicsError, names: &Names<'_>) -> Told {
         DynamicsError::Force(ForceError::NotFinite { vertex, .. }) => {
             Told::new(format!("the position of {} is not finite any more", names.vertex(*vertex)))
                 .action("take a smaller step")
+        }
+        DynamicsError::Force(ForceError::Blocked { vertex, other, place }) => {
+            let (vertex, other) = (names.vertex(*vertex), names.vertex(*other));
+            Told::new(format!(
+                "{vertex} cannot go on without passing through the surface at {other}"
+            ))
+            .number(format!("at {}", vector(*place, "m")))
+            .action("take a smaller step, or stop what drives it there")
+        }
+        DynamicsError::Force(ForceError::Intersecting { edge, triangle, place }) => {
+            let [a, b] = edge.map(|v| names.vertex(v));
+            let [c, d, e] = triangle.map(|v| names.vertex(v));
+            Told::new(format!(
+                "the edge from {a} to {b} passes through the triangle of {c}, {d} and {e}"
+            ))
+            .number(format!("at {}", vector(*place, "m")))
+            .action("take a smaller step")
         }
         DynamicsError::Linear(error) => linear(error, names),
         other => Told::new(other.to_string()),

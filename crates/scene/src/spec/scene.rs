@@ -14,6 +14,7 @@ use crate::run::kept::CHANGEABLE;
 use crate::spec::attachment::AttachmentSpec;
 use crate::spec::body::BodySpec;
 use crate::spec::constraint::ConstraintSpec;
+use crate::spec::contact::ContactSpec;
 use crate::spec::norm::NormSpec;
 use crate::spec::obstacle::ObstacleSpec;
 use crate::spec::output::OutputSpec;
@@ -40,6 +41,8 @@ pub struct Scene {
     pub bodies: Vec<BodySpec>,
     /// What they cannot enter.
     pub obstacles: Vec<ObstacleSpec>,
+    /// How they touch each other; none if they do not.
+    pub contact: Option<ContactSpec>,
     /// What joins them.
     pub attachments: Vec<AttachmentSpec>,
     /// What keeps parts of bodies together.
@@ -97,6 +100,7 @@ impl Scene {
             stages,
             bodies: named(&root, "body", BodySpec::read)?,
             obstacles: named(&root, "obstacle", ObstacleSpec::read)?,
+            contact: ContactSpec::read(&root)?,
             attachments: root.rows("attachment", |_, _| None, |t| AttachmentSpec::read(&t))?,
             constraints: named(&root, "constraint", ConstraintSpec::read)?,
             probes: named(&root, "probe", ProbeSpec::read)?,
@@ -114,7 +118,25 @@ impl Scene {
             return Err(SceneError::new("the scene has no body").at(root.location()).hint(hint));
         }
         scene.check_stages()?;
+        scene.check_contact()?;
         Ok(scene)
+    }
+
+    /// Refuses what contact does not serve.
+    fn check_contact(&self) -> Result<(), SceneError> {
+        let Some(contact) = &self.contact else { return Ok(()) };
+        contact.check(&self.time)?;
+        for stage in &self.stages {
+            contact.check(&stage.time)?;
+        }
+        let reduced = self.bodies.iter().find(|b| b.reduced.is_some()).map(|b| &b.location);
+        let rigid = self.constraints.first().map(|c| &c.location);
+        if let Some(location) = reduced.or(rigid) {
+            let text = "contact does not serve rigid parts and reduced bodies yet: their vertices do not move along straight lines";
+            let hint = "leave them out, or take contact.mode = \"off\"";
+            return Err(SceneError::new(text).at(location).hint(hint));
+        }
+        Ok(())
     }
 
     /// Reads a file: a scene, or a configuration of Vega.

@@ -32,6 +32,7 @@ frames = 0
 report = false
 checkpoint_every = EVERY
 [probe.tip]
+body = "bar"
 at = [0.3, 0.05, 0.05]
 "#;
 
@@ -406,4 +407,23 @@ fn sections_that_do_not_fit_are_named() {
     fs::write(&file, &good).unwrap();
     simulation.load_checkpoint(&file, &scene).unwrap();
     simulation.step().unwrap();
+}
+
+/// The pattern of matrices follows contacts with some memory, which checkpoints hold.
+#[test]
+fn bodies_in_contact_have_the_same_bits_with_and_without_checkpoints() {
+    let held = "velocity = [\"5 cm/s\", \"-60 cm/s\", 0]";
+    let below = "[body.below]\nmesh = { shape = \"box\", size = [0.3, 0.1, 0.2], cells = [3, 1, 2] }\nposition = [0.02, -0.11, -0.05]\nmaterial = { law = \"neo-hookean\", young = \"20 kPa\", poisson = 0.4 }\nfixed = \"y-min\"\n[contact]\nmode = \"barrier\"";
+    let damping = format!("{DAMPED}\n{below}");
+    for name in ["backward-euler", "bdf2"] {
+        let time = format!("integrator = \"{name}\"\nstep = \"10 ms\"");
+        let case = Case { held, damping: &damping, ..Case::new(&time, "") };
+        check("contact", case);
+        let mut simulation = Simulation::build(&case.scene(1000)).unwrap();
+        while !simulation.is_done() {
+            simulation.step().unwrap();
+        }
+        let contact = simulation.contact().unwrap();
+        assert!((2..STEPS).contains(&contact.steps), "{name}: {contact:?}");
+    }
 }

@@ -3,6 +3,7 @@
 mod bounds;
 mod cell_data;
 mod checkpoints;
+mod contact;
 mod curved;
 mod depth;
 mod errors;

@@ -1,0 +1,20 @@
+//! Contact between deformable bodies: its geometry, and the forces.
+//!
+//! - [`surface`]: the triangles, edges and vertices of all bodies that can touch, and the simulated vertices that they follow.
+//! - [`broad`]: pairs of primitives whose boxes overlap, at rest or along a motion.
+//! - [`distance`]: closest points of a pair, the distance with its gradient and Hessian, and the positive semi-definite part of a tangent.
+//! - [`barrier`]: potentials of the gap, in metres.
+//! - [`ccd`]: how far a pair may move without coming closer than a given separation.
+//! - [`overlap`]: exact test whether surfaces intersect, and where.
+//! - [`normal`]: the force model made of all these.
+//!
+//! All of it is deterministic: the same bits at any number of threads, and whatever was computed before. Buffers are kept, so that
+//! nothing is allocated once they have grown.
+
+pub mod barrier;
+pub mod broad;
+pub mod ccd;
+pub mod distance;
+pub mod normal;
+pub mod overlap;
+pub mod surface;

@@ -1,0 +1,44 @@
+//! [`Candidates`]: pairs that may be within a distance of each other, found anew only when vertices have moved too far.
+
+use pliant_algebra::vec3::{Vec3, norm_squared, sub};
+
+use super::NormalContact;
+use crate::broad::BroadPhase;
+
+/// Pairs around a configuration, and the configuration itself.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Candidates {
+    broad: BroadPhase,
+    /// Positions of the collision vertices.
+    pub(super) y: Vec<Vec3>,
+    /// Positions that the pairs were found for, and how far vertices may be from them, m.
+    found: Vec<Vec3>,
+    trust: f64,
+    /// Vertex and triangle, ascending.
+    pub(super) points: Vec<[u32; 2]>,
+    /// Two edges, ascending.
+    pub(super) edges: Vec<[u32; 2]>,
+}
+
+impl Candidates {
+    /// Takes in positions `x` of the simulated vertices. All pairs within `reach` (m) of each other are then among the
+    /// candidates; which others are depends on what was asked before.
+    pub(super) fn update(&mut self, contact: &NormalContact, x: &[Vec3], reach: f64) {
+        contact.surface.follow(x, &mut self.y);
+        let near =
+            |(y, found): (&Vec3, &Vec3)| norm_squared(sub(*y, *found)) <= self.trust * self.trust;
+        let serves = self.found.len() == self.y.len() && self.y.iter().zip(&self.found).all(near);
+        if serves {
+            return;
+        }
+        // Two vertices may come nearer to each other by twice what each may move.
+        self.trust = 0.5 * reach;
+        self.broad.update(&contact.surface, &self.y, None, 0.5 * reach + self.trust);
+        self.points.clear();
+        let accept = |a: u32, b: u32| contact.may_touch(a, b);
+        self.points.extend_from_slice(self.broad.point_triangle(accept));
+        self.edges.clear();
+        self.edges.extend_from_slice(self.broad.edge_edge(accept));
+        self.found.clone_from(&self.y);
+    }
+}

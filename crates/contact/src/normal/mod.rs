@@ -1,0 +1,328 @@
+//! [`NormalContact`]: forces that keep the surfaces of bodies apart.
+//!
+//! Π = Σ w κ b(d) over all pairs of a vertex and a triangle, and of two edges, that are nearer to each other than d̂. The energy is
+//! infinite where surfaces touch and steps are bounded by times of impact, so that surfaces which are apart stay apart. Vertices count by
+//! half of their area on either side and each place of a surface counts once ([`fans`]), so that two flat surfaces repel each other with
+//! the pressure κ P(δ); pairs of edges add to that ([`NormalContact::survey`] tells how much).
+//!
+//! The tangent is always projected to positive semi-definite, whatever is asked for: a barrier bends the energy far more than
+//! elasticity does, and its negative part makes Newton's steps useless.
+
+mod candidates;
+mod fans;
+mod motion;
+mod scatter;
+mod terms;
+
+use pliant_algebra::sparse::Pattern;
+use pliant_algebra::vec3::{Vec3, is_finite, norm_squared};
+use pliant_forces::{
+    Ask, Change, Character, Configuration, Couplings, ForceError, ForceModel, Slots, Workspace,
+};
+
+use self::candidates::Candidates;
+use self::fans::Fans;
+use self::motion::Moving;
+use self::scatter::Parts;
+use self::terms::{Term, Terms};
+use crate::surface::CollisionSurface;
+
+/// Couplings are named for pairs within this many d̂, so that the pattern need not follow each that comes and goes.
+const MARGIN: f64 = 2.0;
+/// Couplings are given up when there are this many times as many as needed, and so many more.
+const SPARE: (f64, usize) = (1.5, 64);
+
+/// How a body touches others. Two bodies touch with the smaller of both distances and stiffnesses.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    /// d̂, m: the distance below which surfaces repel each other.
+    pub distance: f64,
+    /// κ, Pa.
+    pub stiffness: f64,
+}
+
+/// Contact of one configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Survey {
+    /// Pairs that repel each other.
+    pub pairs: usize,
+    /// The smallest distance of these, m; none where there are none.
+    pub gap: Option<f64>,
+    /// Σ w over pairs, m², each side counted by half: the area in contact, and more where edges cross.
+    pub area: f64,
+}
+
+/// Contact between bodies, and of bodies with themselves.
+#[derive(Debug, Clone)]
+pub struct NormalContact {
+    surface: CollisionSurface,
+    bodies: Vec<Touch>,
+    with_themselves: bool,
+    fans: Fans,
+    /// The simulated vertex of each collision vertex.
+    nodes: Vec<u32>,
+    /// The largest d̂, and the size of all bodies at rest, m.
+    reach: f64,
+    size: f64,
+    /// Couplings besides those that are always there, ascending.
+    declared: Vec<(u32, u32)>,
+    /// The pattern without couplings of this model, and the present one.
+    base: Option<Pattern>,
+    bound: Option<Pattern>,
+    /// Number of the first vertex in the system.
+    first: u32,
+    work: Scratch,
+}
+
+/// What evaluations keep from one to the next: nothing that a result depends on.
+#[derive(Debug, Clone, Default)]
+struct Scratch {
+    near: Candidates,
+    terms: Terms,
+    parts: Parts,
+    moving: Moving,
+    pairs: Vec<(u32, u32)>,
+}
+
+fn scratch(work: &mut Workspace) -> &mut Scratch {
+    work.get::<Scratch>(|_| true, Scratch::default)
+}
+
+impl NormalContact {
+    /// Contact of the bodies of a surface, one [`Touch`] for each. `size` is the length of parts in which motions are
+    /// followed, such as that of the largest body, m. Each collision vertex must be one simulated vertex.
+    pub fn new(
+        surface: CollisionSurface,
+        bodies: Vec<Touch>,
+        with_themselves: bool,
+        size: f64,
+    ) -> Result<Self, ForceError> {
+        let refuse = |what: &str, found: f64, accepted: &str| {
+            let (what, accepted) = (what.to_owned(), accepted.to_owned());
+            Err(ForceError::Parameter { what, found, accepted })
+        };
+        if bodies.len() != surface.body_count() {
+            let accepted = format!("one is needed for each of {} bodies", surface.body_count());
+            return refuse("number of contact distances", bodies.len() as f64, &accepted);
+        }
+        for touch in &bodies {
+            for (what, value) in
+                [("contact distance", touch.distance), ("contact stiffness", touch.stiffness)]
+            {
+                if !(value > 0.0 && value.is_finite()) {
+                    return refuse(what, value, "must be above 0 and finite");
+                }
+            }
+        }
+        if !(size > 0.0 && size.is_finite()) {
+            return refuse("size of bodies in contact", size, "must be above 0 and finite");
+        }
+        let mut nodes = Vec::with_capacity(surface.vertex_count());
+        for v in 0..surface.vertex_count() as u32 {
+            let (&[node], &[1.0]) = surface.nodes_of(v) else {
+                let text = "contact serves surfaces whose vertices are those of linear elements";
+                return Err(ForceError::Unsupported(text.into()));
+            };
+            nodes.push(node);
+        }
+        Ok(Self {
+            fans: Fans::new(&surface),
+            reach: bodies.iter().fold(0.0, |reach, t| reach.max(t.distance)),
+            surface,
+            bodies,
+            with_themselves,
+            nodes,
+            size,
+            declared: Vec::new(),
+            base: None,
+            bound: None,
+            first: 0,
+            work: Scratch::default(),
+        })
+    }
+
+    /// d̂ and κ of each body.
+    pub fn touches(&self) -> &[Touch] {
+        &self.bodies
+    }
+
+    /// Whether primitives with these collision vertices may collide.
+    fn may_touch(&self, a: u32, b: u32) -> bool {
+        let bodies = self.surface.bodies();
+        self.with_themselves || bodies[a as usize] != bodies[b as usize]
+    }
+
+    /// d̂ and κ of two bodies.
+    fn between(&self, a: u32, b: u32) -> (f64, f64) {
+        let (a, b) = (self.bodies[a as usize], self.bodies[b as usize]);
+        (a.distance.min(b.distance), a.stiffness.min(b.stiffness))
+    }
+
+    fn body_of_triangle(&self, triangle: u32) -> u32 {
+        self.surface.bodies()[self.surface.triangles()[triangle as usize][0] as usize]
+    }
+
+    /// Looks at contact in a configuration. No allocation after the first call with the same workspace.
+    pub fn survey(&self, x: &[Vec3], work: &mut Workspace) -> Survey {
+        let Scratch { near, terms, .. } = scratch(work);
+        near.update(self, x, self.reach);
+        terms.find(self, near, 1.0);
+        let mut found = Survey::default();
+        for term in terms.iter() {
+            let d = term.stencil.closest(&term.positions(&near.y)).distance;
+            found.pairs += 1;
+            found.gap = Some(found.gap.map_or(d, |gap| gap.min(d)));
+            found.area += term.area;
+        }
+        found
+    }
+
+    /// Fails with the first pair where surfaces intersect.
+    pub fn refuse_intersections(&self, x: &[Vec3], work: &mut Workspace) -> Result<(), ForceError> {
+        scratch(work).moving.intersections(self, x)
+    }
+
+    /// Writes the couplings of terms that are not always there, ascending.
+    fn couplings_of<'a>(&self, terms: impl Iterator<Item = &'a Term>, to: &mut Vec<(u32, u32)>) {
+        let (Some(base), first) = (&self.base, self.first) else { return };
+        to.clear();
+        for term in terms {
+            let nodes = term.vertices.map(|v| self.nodes[v as usize]);
+            let used = &nodes[..term.stencil.vertices()];
+            for &i in used {
+                for &j in used.iter().filter(|&&j| i < j) {
+                    if base.slot(first + i, first + j).is_none() {
+                        to.push((i, j));
+                    }
+                }
+            }
+        }
+        to.sort_unstable();
+        to.dedup();
+    }
+
+    /// Names the couplings of `x` if those that are named do not serve.
+    fn follow(&mut self, x: &[Vec3], work: &mut Scratch) -> Change {
+        let Scratch { near, terms, pairs, .. } = work;
+        near.update(self, x, MARGIN * self.reach);
+        terms.find(self, near, 1.0);
+        self.couplings_of(terms.iter(), pairs);
+        let known = |pair: &(u32, u32)| self.declared.binary_search(pair).is_ok();
+        let enough = pairs.iter().all(known);
+        if enough && self.declared.len() <= SPARE.1 {
+            return Change::Same;
+        }
+        terms.find(self, near, MARGIN);
+        self.couplings_of(terms.iter(), pairs);
+        let most = (SPARE.0 * pairs.len() as f64) as usize + SPARE.1;
+        if enough && self.declared.len() <= most || *pairs == self.declared {
+            return Change::Same;
+        }
+        self.declared.clone_from(pairs);
+        Change::Couplings
+    }
+}
+
+impl ForceModel for NormalContact {
+    fn name(&self) -> &'static str {
+        "contact"
+    }
+
+    fn character(&self) -> Character {
+        Character {
+            couplings: Couplings::Changing,
+            sets_in: true,
+            bounds_steps: true,
+            checks_ends: true,
+            ..Character::POTENTIAL
+        }
+    }
+
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
+        self.declared.iter().for_each(|&(i, j)| couple(i, j));
+    }
+
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        for &(i, j) in &self.declared {
+            slots.get(i, j)?;
+        }
+        // Nothing is declared before the first configuration was seen.
+        if self.base.is_none() {
+            self.base = Some(slots.pattern().clone());
+            self.first = slots.first();
+        }
+        self.bound = Some(slots.pattern().clone());
+        Ok(())
+    }
+
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        if let Some(vertex) = at.x.iter().position(|&x| !is_finite(x)) {
+            return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
+        }
+        let Scratch { near, terms, parts, .. } = scratch(work);
+        near.update(self, at.x, self.reach);
+        terms.find(self, near, 1.0);
+        parts.add(self, &near.y, terms, ask);
+        Ok(())
+    }
+
+    fn stable_step(&self, _: &Configuration<'_>, _: &[f64]) -> f64 {
+        // The stiffness of a barrier has no bound.
+        0.0
+    }
+
+    fn begin(&mut self, at: &Configuration<'_>) -> Result<Change, ForceError> {
+        let mut work = std::mem::take(&mut self.work);
+        let change = self.follow(at.x, &mut work);
+        self.work = work;
+        Ok(change)
+    }
+
+    fn admissible(
+        &self,
+        at: &Configuration<'_>,
+        direction: &[Vec3],
+        limit: f64,
+        work: &mut Workspace,
+    ) -> Result<f64, ForceError> {
+        if !direction.iter().all(|&d| is_finite(d)) {
+            return Ok(0.0);
+        }
+        Ok(scratch(work).moving.bound(self, at.x, direction, limit).0)
+    }
+
+    fn obstruction(
+        &self,
+        at: &Configuration<'_>,
+        direction: &[Vec3],
+        limit: f64,
+        work: &mut Workspace,
+    ) -> Option<ForceError> {
+        let found = scratch(work).moving.bound(self, at.x, direction, limit).1;
+        let Some([a, b, c, _]) = found else {
+            // Nothing is in the way, but it is too far to look at: what moves farthest is told.
+            let far = |v: &usize| norm_squared(direction[*v]);
+            let vertex = (0..direction.len()).max_by(|a, b| far(a).total_cmp(&far(b)))?;
+            return Some(ForceError::Blocked { vertex, other: vertex, place: at.x[vertex] });
+        };
+        let same_body = self.surface.bodies()[a as usize] == self.surface.bodies()[b as usize];
+        // The second vertex is of the same edge, or already of the triangle.
+        let edges = self.surface.edges().binary_search(&[a.min(b), a.max(b)]).is_ok() && same_body;
+        let other = if edges { c } else { b };
+        let [vertex, other] = [a, other].map(|v| self.nodes[v as usize] as usize);
+        Some(ForceError::Blocked { vertex, other, place: at.x[vertex] })
+    }
+
+    fn check_end(&self, x: &[Vec3], work: &mut Workspace) -> Result<(), ForceError> {
+        self.refuse_intersections(x, work)
+    }
+
+    fn adopt_couplings(&mut self, pairs: &[(u32, u32)]) {
+        self.declared = pairs.to_vec();
+    }
+}

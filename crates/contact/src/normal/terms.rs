@@ -1,0 +1,208 @@
+//! [`Term`]: one part of the contact energy, and how those of a configuration are found.
+//!
+//! Terms come in an order that depends on positions alone: chunks are ranges of candidates, but what a chunk finds is sorted by
+//! vertices and edges, whatever other candidates there are.
+
+use pliant_algebra::vec3::Vec3;
+use rayon::prelude::*;
+
+use super::NormalContact;
+use super::candidates::Candidates;
+use crate::distance::{Closest, Stencil};
+
+/// Candidates that one task looks at.
+const CHUNK: usize = 256;
+/// Part of the area of two edges that counts. Vertices against triangles carry the pressure; edges are there so that nothing
+/// passes between vertices, for which any weight will do.
+const EDGES: f64 = 0.03;
+
+/// w κ b(d) of a stencil, times a mollifier for two edges.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Term {
+    pub(super) stencil: Stencil,
+    /// Collision vertices; the last is repeated to make four.
+    pub(super) vertices: [u32; 4],
+    /// w κ with its sign, N: negative where places are counted twice.
+    pub(super) weight: f64,
+    /// w with its sign, m².
+    pub(super) area: f64,
+    /// d̂, m.
+    pub(super) activation: f64,
+    /// Squared lengths of the edges at rest, m².
+    pub(super) rest: [f64; 2],
+}
+
+impl Term {
+    pub(super) fn positions(&self, y: &[Vec3]) -> [Vec3; 4] {
+        self.vertices.map(|v| y[v as usize])
+    }
+}
+
+/// What one task has found, and its scratch.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Found {
+    pub(super) terms: Vec<Term>,
+    /// Stencils near one vertex, by the vertices of the other side, with how often each counts.
+    near: Vec<([u32; 3], i32)>,
+}
+
+/// Terms of all chunks: those of vertices and triangles first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Terms {
+    chunks: Vec<Found>,
+    used: usize,
+}
+
+impl Terms {
+    /// Finds all terms whose distance is below `stretch` times their d̂.
+    pub(super) fn find(&mut self, contact: &NormalContact, near: &Candidates, stretch: f64) {
+        let (points, edges) = (near.points.len().div_ceil(CHUNK), near.edges.len().div_ceil(CHUNK));
+        self.used = points + edges;
+        if self.chunks.len() < self.used {
+            self.chunks.resize_with(self.used, Found::default);
+        }
+        self.chunks[..self.used].par_iter_mut().enumerate().for_each(|(chunk, found)| {
+            found.terms.clear();
+            if chunk < points {
+                contact.point_terms(near, chunk * CHUNK, stretch, found);
+            } else {
+                contact.edge_terms(near, (chunk - points) * CHUNK, stretch, found);
+            }
+        });
+    }
+
+    /// All of them, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Term> {
+        self.chunks[..self.used].iter().flat_map(|found| &found.terms)
+    }
+
+    pub(super) fn chunks(&self) -> &[Found] {
+        &self.chunks[..self.used]
+    }
+}
+
+impl NormalContact {
+    /// Terms of the vertices whose first candidate lies in the chunk.
+    fn point_terms(&self, near: &Candidates, first: usize, stretch: f64, found: &mut Found) {
+        let pairs = &near.points;
+        let begins = |i: usize| i == 0 || pairs[i - 1][0] != pairs[i][0];
+        let mut i = first;
+        while i < pairs.len().min(first + CHUNK) {
+            if !begins(i) {
+                i += 1;
+                continue;
+            }
+            let vertex = pairs[i][0];
+            let last = i + pairs[i..].iter().take_while(|pair| pair[0] == vertex).count();
+            // One body of the other side after the other, as d̂ and κ are those of two bodies.
+            let body = |pair: &[u32; 2]| self.body_of_triangle(pair[1]);
+            for group in pairs[i..last].chunk_by(|a, b| body(a) == body(b)) {
+                self.terms_of_vertex(near, vertex, group, stretch, found);
+            }
+            i = last;
+        }
+    }
+
+    fn terms_of_vertex(
+        &self,
+        near: &Candidates,
+        vertex: u32,
+        group: &[[u32; 2]],
+        stretch: f64,
+        found: &mut Found,
+    ) {
+        let y = &near.y;
+        let other = self.body_of_triangle(group[0][1]);
+        let (activation, stiffness) = self.between(self.surface.bodies()[vertex as usize], other);
+        let reach = stretch * activation;
+        let Found { terms, near: list } = found;
+        list.clear();
+        for &[_, t] in group {
+            let corners = self.surface.triangles()[t as usize];
+            let mut count = |stencil: Stencil, others: [u32; 3], times: i32| {
+                let [a, b, c] = others;
+                let x = [vertex, a, b, c].map(|v| y[v as usize]);
+                let closest = stencil.closest(&x);
+                let within = closest.distance < reach;
+                if within {
+                    list.push((key(&closest, others), times));
+                }
+                within
+            };
+            if !count(Stencil::PointTriangle, corners, 1) {
+                continue;
+            }
+            let owned = &self.fans.0[t as usize];
+            for k in 0..3 {
+                let (a, b) = (corners[k], corners[(k + 1) % 3]);
+                // The triangles of this vertex itself do not count, so neither does an edge of theirs.
+                if owned.sides[k].is_some_and(|opposite| opposite != vertex) {
+                    count(Stencil::PointEdge, [a, b, b], -1);
+                }
+                if owned.corners[k] {
+                    count(Stencil::PointPoint, [a; 3], 1);
+                }
+            }
+        }
+        list.sort_unstable();
+        for same in list.chunk_by(|one, other| one.0 == other.0) {
+            let times: i32 = same.iter().map(|(_, times)| times).sum();
+            if times == 0 {
+                continue;
+            }
+            let [a, b, c] = same[0].0;
+            let stencil = match (a == b, b == c) {
+                (true, _) => Stencil::PointPoint,
+                (false, true) => Stencil::PointEdge,
+                (false, false) => Stencil::PointTriangle,
+            };
+            let area = 0.5 * f64::from(times) * self.surface.vertex_areas()[vertex as usize];
+            terms.push(Term {
+                stencil,
+                vertices: [vertex, a, b, c],
+                weight: area * stiffness,
+                area,
+                activation,
+                rest: [0.0; 2],
+            });
+        }
+    }
+
+    fn edge_terms(&self, near: &Candidates, first: usize, stretch: f64, found: &mut Found) {
+        let surface = &self.surface;
+        let last = near.edges.len().min(first + CHUNK);
+        for &[one, other] in &near.edges[first..last] {
+            let [e, f] = [one as usize, other as usize];
+            let ([a, b], [c, d]) = (surface.edges()[e], surface.edges()[f]);
+            let bodies = [a, c].map(|v| surface.bodies()[v as usize]);
+            let (activation, stiffness) = self.between(bodies[0], bodies[1]);
+            let vertices = [a, b, c, d];
+            let x = vertices.map(|v| near.y[v as usize]);
+            if Stencil::EdgeEdge.closest(&x).distance >= stretch * activation {
+                continue;
+            }
+            let areas = surface.edge_areas();
+            let area = 0.25 * EDGES * (areas[e] + areas[f]);
+            let rest = [e, f].map(|e| surface.edge_lengths_squared()[e]);
+            let weight = area * stiffness;
+            let stencil = Stencil::EdgeEdge;
+            found.terms.push(Term { stencil, vertices, weight, area, activation, rest });
+        }
+    }
+}
+
+/// The vertices that a closest point depends on, ascending, the last repeated to make three.
+fn key(closest: &Closest, others: [u32; 3]) -> [u32; 3] {
+    let mut used = [0; 3];
+    let mut count = 0;
+    for (&v, &c) in others.iter().zip(&closest.weights[1..]) {
+        if c != 0.0 && !used[..count].contains(&v) {
+            used[count] = v;
+            count += 1;
+        }
+    }
+    used[..count].sort_unstable();
+    let last = used[count.max(1) - 1];
+    used[count..].fill(last);
+    used
+}

@@ -1,0 +1,143 @@
+//! [`BodySurface`]: what a body gives to the collision surface, and what is refused.
+
+use pliant_algebra::vec3::{Vec3, is_finite};
+use pliant_errors::Class;
+use thiserror::Error;
+
+/// The part of a surface that is one body's. Indices count from zero within the body.
+#[derive(Debug, Clone, Copy)]
+pub struct BodySurface<'a> {
+    /// Positions of the collision vertices at rest, m.
+    pub rest: &'a [Vec3],
+    /// Collision vertices of each triangle.
+    pub triangles: &'a [[u32; 3]],
+    /// Edges that are sides of no triangle: those of strands.
+    pub strands: &'a [[u32; 2]],
+    /// Areas w_v = ∫N dA of the vertices, m²; a third of the triangles at each if `None`.
+    pub areas: Option<&'a [f64]>,
+    /// What collision vertices are made of.
+    pub nodes: VertexNodes<'a>,
+}
+
+/// Simulated vertices that collision vertices follow.
+#[derive(Debug, Clone, Copy)]
+pub enum VertexNodes<'a> {
+    /// Collision vertex i is simulated vertex `nodes[i]`.
+    Same(&'a [u32]),
+    /// Collision vertex i is Σ `weights[k]` x of `nodes[k]`, for k from `offsets[i]` to `offsets[i + 1]`.
+    Weighted {
+        /// One more than there are collision vertices, ascending from zero.
+        offsets: &'a [usize],
+        /// Simulated vertices.
+        nodes: &'a [u32],
+        /// Their weights, which add up to one for each collision vertex.
+        weights: &'a [f64],
+    },
+}
+
+/// A surface that cannot be collided with.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum SurfaceError {
+    /// An index is out of range.
+    #[error("{what} {index} names collision vertex {vertex}, but the body has {count}")]
+    Vertex {
+        /// "triangle" or "strand".
+        what: &'static str,
+        /// Which of them.
+        index: usize,
+        /// The vertex it names.
+        vertex: u32,
+        /// Collision vertices of the body.
+        count: usize,
+    },
+    /// A list is too short or too long.
+    #[error("{found} {what} for {expected}")]
+    Count {
+        /// The list.
+        what: &'static str,
+        /// Entries in it.
+        found: usize,
+        /// Entries that it should have.
+        expected: usize,
+    },
+    /// A number is not finite, or an area is negative.
+    #[error("{what} of collision vertex {vertex} is {value}")]
+    Value {
+        /// The quantity.
+        what: &'static str,
+        /// The vertex.
+        vertex: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// Weights of a collision vertex do not add up to one, so that it would not follow a translation.
+    #[error("weights of collision vertex {vertex} add up to {sum}, not to 1")]
+    Weights {
+        /// The vertex.
+        vertex: usize,
+        /// Σ W
+        sum: f64,
+    },
+}
+
+impl SurfaceError {
+    /// The input is wrong.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Vertex { .. }
+            | Self::Count { .. }
+            | Self::Value { .. }
+            | Self::Weights { .. } => Class::Input,
+        }
+    }
+}
+
+impl BodySurface<'_> {
+    /// Refuses what cannot be collided with.
+    pub(super) fn check(&self) -> Result<(), SurfaceError> {
+        let count = self.rest.len();
+        for (vertex, p) in self.rest.iter().enumerate() {
+            if !is_finite(*p) {
+                let value = p.iter().copied().find(|c| !c.is_finite()).unwrap_or(p[0]);
+                return Err(SurfaceError::Value { what: "rest position", vertex, value });
+            }
+        }
+        let outside = |v: &&u32| **v as usize >= count;
+        for (index, triangle) in self.triangles.iter().enumerate() {
+            if let Some(&vertex) = triangle.iter().find(outside) {
+                return Err(SurfaceError::Vertex { what: "triangle", index, vertex, count });
+            }
+        }
+        for (index, strand) in self.strands.iter().enumerate() {
+            if let Some(&vertex) = strand.iter().find(outside) {
+                return Err(SurfaceError::Vertex { what: "strand", index, vertex, count });
+            }
+        }
+        if let Some(areas) = self.areas {
+            expect("areas", areas.len(), count)?;
+            if let Some(vertex) = areas.iter().position(|a| !(a.is_finite() && *a >= 0.0)) {
+                return Err(SurfaceError::Value { what: "area", vertex, value: areas[vertex] });
+            }
+        }
+        match self.nodes {
+            VertexNodes::Same(nodes) => expect("nodes", nodes.len(), count),
+            VertexNodes::Weighted { offsets, nodes, weights } => {
+                expect("offsets", offsets.len(), count + 1)?;
+                expect("weights", weights.len(), nodes.len())?;
+                expect("nodes", nodes.len(), offsets[count])?;
+                for vertex in 0..count {
+                    let row = weights.get(offsets[vertex]..offsets[vertex + 1]).unwrap_or(&[]);
+                    let sum: f64 = row.iter().sum();
+                    if (offsets[0] != 0) || (sum - 1.0).abs() > 1e-9 || sum.is_nan() {
+                        return Err(SurfaceError::Weights { vertex, sum });
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+fn expect(what: &'static str, found: usize, expected: usize) -> Result<(), SurfaceError> {
+    if found == expected { Ok(()) } else { Err(SurfaceError::Count { what, found, expected }) }
+}

@@ -1,0 +1,15 @@
+//! The integration tests of this crate in one binary, as linking one for each file took most of the time of a test run.
+
+mod allocations;
+mod barrier;
+mod broad;
+mod ccd;
+mod common;
+mod derivatives;
+mod distance;
+mod mollifier;
+mod normal;
+mod overlap;
+mod projection;
+mod stepping;
+mod surface;

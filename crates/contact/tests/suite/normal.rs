@@ -1,0 +1,224 @@
+//! The force model: derivatives, area, momentum, bounds and couplings.
+
+use std::sync::Arc;
+
+use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, norm, scale};
+use pliant_contact::normal::{NormalContact, Touch};
+use pliant_forces::{Ask, Change, Configuration, ForceError, ForceModel, Slots, Workspace};
+use pliant_mesh::generate::BoxShape;
+use pliant_mesh::surface::SurfaceMesh;
+use pliant_mesh::topology::boundary;
+
+use crate::broad::surface;
+use crate::common::Random;
+
+const TOUCH: Touch = Touch { distance: 0.05, stiffness: 1e4 };
+
+/// The surface of a unit cube of `cells` to a side, its lower corner at `corner`.
+fn cube(cells: usize, corner: Vec3) -> SurfaceMesh {
+    let shape = BoxShape { size: [1.0; 3], cells: [cells; 3], ..BoxShape::default() };
+    let mut surface = boundary(&shape.generate().unwrap()).surface;
+    let low: Vec3 = std::array::from_fn(|k| {
+        surface.vertices.iter().fold(f64::INFINITY, |low, v| low.min(v[k]))
+    });
+    for v in &mut surface.vertices {
+        *v = std::array::from_fn(|k| v[k] - low[k] + corner[k]);
+    }
+    surface
+}
+
+fn contact(meshes: &[SurfaceMesh]) -> (NormalContact, Vec<Vec3>) {
+    let (surface, y) = surface(meshes);
+    let touches = vec![TOUCH; meshes.len()];
+    (NormalContact::new(surface, touches, true, 1.0).unwrap(), y)
+}
+
+/// Two cubes on top of each other, jittered so that pairs of every kind are near.
+fn jittered(seed: u64, gap: f64) -> (NormalContact, Vec<Vec3>) {
+    let (model, mut x) = contact(&[cube(3, [0.0; 3]), cube(2, [0.13, 1.0 + gap, 0.21])]);
+    let mut random = Random(seed);
+    for x in &mut x {
+        *x = add_scaled(*x, random.point(), 0.2 * gap);
+    }
+    (model, x)
+}
+
+fn energy(model: &NormalContact, x: &[Vec3]) -> f64 {
+    let v = vec![[0.0; 3]; x.len()];
+    let mut energy = 0.0;
+    let mut ask = Ask { energy: Some(&mut energy), ..Ask::default() };
+    model.evaluate(&Configuration::new(x, &v, 0.0), &mut ask, &mut Workspace::new()).unwrap();
+    energy
+}
+
+fn gradient(model: &NormalContact, x: &[Vec3]) -> Vec<Vec3> {
+    let v = vec![[0.0; 3]; x.len()];
+    let mut g = v.clone();
+    let mut ask = Ask { gradient: Some(&mut g), ..Ask::default() };
+    model.evaluate(&Configuration::new(x, &v, 0.0), &mut ask, &mut Workspace::new()).unwrap();
+    g
+}
+
+#[test]
+fn forces_are_the_gradient_of_the_energy() {
+    for seed in 0..4 {
+        let (model, x) = jittered(seed, 0.02);
+        let g = gradient(&model, &x);
+        let size = g.iter().fold(0.0, |size: f64, g| size.max(norm(*g)));
+        assert!(size > 0.0);
+        let mut random = Random(seed + 100);
+        for _ in 0..20 {
+            let way: Vec<Vec3> = x.iter().map(|_| random.point()).collect();
+            let h = 1e-6;
+            let at = |s: f64| {
+                let x: Vec<Vec3> =
+                    x.iter().zip(&way).map(|(x, w)| add_scaled(*x, *w, s * h)).collect();
+                energy(&model, &x)
+            };
+            let slope = (8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / (12.0 * h);
+            let expected: f64 =
+                g.iter().zip(&way).flat_map(|(g, w)| (0..3).map(move |k| g[k] * w[k])).sum();
+            assert!((slope - expected).abs() < 1e-5 * size, "{slope} {expected}");
+        }
+    }
+}
+
+/// Binds a model to the couplings it names at x, and returns the matrix of its tangent.
+fn tangent(model: &mut NormalContact, x: &[Vec3]) -> BlockMatrix {
+    let v = vec![[0.0; 3]; x.len()];
+    let at = Configuration::new(x, &v, 0.0);
+    let base = Pattern::symmetric(x.len(), |_| ()).unwrap();
+    model.bind(&Slots::new(&base, 0, "contact")).unwrap();
+    assert_eq!(model.begin(&at).unwrap(), Change::Couplings);
+    let pattern = Pattern::symmetric(x.len(), |couple| model.couplings(couple)).unwrap();
+    model.bind(&Slots::new(&pattern, 0, "contact")).unwrap();
+    let mut matrix = BlockMatrix::zero(Arc::new(pattern));
+    let mut ask = Ask { tangent: Some(&mut matrix.values), position_weight: 1.0, ..Ask::default() };
+    model.evaluate(&at, &mut ask, &mut Workspace::new()).unwrap();
+    assert_eq!(model.begin(&at).unwrap(), Change::Same);
+    matrix
+}
+
+#[test]
+fn the_tangent_is_that_of_the_forces_but_for_its_projection() {
+    // One vertex over the middle of a triangle: b″ nnᵀ is nearly all there is along the normal.
+    let floor = SurfaceMesh::new(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], vec![[0, 2, 1]]);
+    let roof = SurfaceMesh::new(
+        vec![[0.25, 0.02, 0.25], [0.2, 1.0, 0.9], [0.9, 1.0, 0.2]],
+        vec![[0, 1, 2]],
+    );
+    let (mut model, x) = contact(&[floor, roof]);
+    let dense = tangent(&mut model, &x).to_dense();
+    let n = 3 * x.len();
+    let h = 1e-7;
+    let at = |s: f64| {
+        let mut x = x.clone();
+        x[3][1] += s * h;
+        gradient(&model, &x)
+    };
+    let (up, down) = (at(1.0), at(-1.0));
+    let size = dense.iter().fold(0.0, |size: f64, d| size.max(d.abs()));
+    for i in 0..x.len() {
+        let difference = (up[i][1] - down[i][1]) / (2.0 * h);
+        let exact = dense[(3 * i + 1) * n + 3 * 3 + 1];
+        assert!((difference - exact).abs() < 0.005 * size, "vertex {i}: {difference} {exact}");
+    }
+}
+
+#[test]
+fn the_tangent_is_positive_semi_definite_and_moves_nothing_with_a_translation() {
+    let (mut model, x) = jittered(7, 0.02);
+    let dense = tangent(&mut model, &x).to_dense();
+    let n = 3 * x.len();
+    let size = dense.iter().fold(0.0, |size: f64, d| size.max(d.abs()));
+    assert!(size > 0.0);
+    let mut random = Random(1);
+    for _ in 0..50 {
+        let way: Vec<f64> = (0..n).map(|_| random.symmetric()).collect();
+        let form: f64 =
+            (0..n).map(|i| way[i] * (0..n).map(|j| dense[i * n + j] * way[j]).sum::<f64>()).sum();
+        assert!(form >= -1e-9 * size, "{form}");
+    }
+    for i in 0..n {
+        let sum: f64 = (0..x.len()).map(|j| dense[i * n + 3 * j + 1]).sum();
+        assert!(sum.abs() < 1e-9 * size, "row {i}: {sum}");
+    }
+}
+
+#[test]
+fn contact_forces_have_no_resultant_and_no_moment() {
+    let (model, x) = jittered(3, 0.02);
+    let g = gradient(&model, &x);
+    let size: f64 = g.iter().map(|g| norm(*g)).sum();
+    let total = g.iter().fold([0.0; 3], |sum, g| add(sum, *g));
+    let moment = x.iter().zip(&g).fold([0.0; 3], |sum, (x, g)| add(sum, cross(*x, *g)));
+    assert!(size > 0.0 && norm(total) < 1e-13 * size && norm(moment) < 1e-12 * size);
+}
+
+/// Σw over the area of two flat faces.
+fn coverage(upper: usize, offset: [f64; 2]) -> f64 {
+    let mut above = cube(upper, [0.0; 3]);
+    for v in &mut above.vertices {
+        *v = add(scale(*v, 0.5), [0.25 + offset[0], 1.006, 0.25 + offset[1]]);
+    }
+    // A quarter of the shortest edges, at most: parts of one cube are not near each other.
+    let (surface, x) = surface(&[cube(8, [0.0; 3]), above]);
+    let touches = vec![Touch { distance: 0.01, ..TOUCH }; 2];
+    let model = NormalContact::new(surface, touches, true, 1.0).unwrap();
+    model.survey(&x, &mut Workspace::new()).area / 0.25
+}
+
+#[test]
+fn flat_surfaces_count_about_once_whatever_their_meshes() {
+    // Vertices at the rim count by their whole areas, those on the sides of the upper cube included: more than 1 on coarse meshes.
+    for (upper, offset) in [(4, [0.0; 2]), (8, [0.0; 2]), (7, [0.013, 0.017]), (12, [0.011, 0.02])]
+    {
+        let found = coverage(upper, offset);
+        println!("coverage of {upper} cells at {offset:?}: {found:.3}");
+        assert!((0.8..2.3).contains(&found), "{upper} {offset:?}: {found}");
+    }
+}
+
+#[test]
+fn energy_is_continuous_where_a_vertex_passes_over_edges_and_corners() {
+    let floor = cube(2, [0.0; 3]);
+    let at = |x: f64, z: f64| {
+        let tip = [[x, 1.02, z], [x + 0.1, 1.9, z], [x, 1.9, z + 0.1]];
+        let (model, y) = contact(&[floor.clone(), SurfaceMesh::new(tip.to_vec(), vec![[0, 1, 2]])]);
+        energy(&model, &y)
+    };
+    // Over an inner edge, over an inner corner, and out over the rim.
+    for [from, to] in
+        [[[0.4, 0.23], [0.6, 0.24]], [[0.4, 0.6], [0.6, 0.4]], [[0.9, 0.3], [1.1, 0.4]]]
+    {
+        let mut before: Option<f64> = None;
+        for k in 0..=2000 {
+            let t = f64::from(k) / 2000.0;
+            let here = at(from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1]));
+            if let Some(before) = before {
+                assert!((here - before).abs() < 0.05 * before.max(0.1), "{t}: {before} {here}");
+            }
+            before = Some(here);
+        }
+    }
+}
+
+#[test]
+fn motions_are_bounded_and_the_first_obstruction_is_named() {
+    let (model, x) = contact(&[cube(1, [0.0; 3]), cube(1, [0.1, 1.5, 0.1])]);
+    let v = vec![[0.0; 3]; x.len()];
+    let at = Configuration::new(&x, &v, 0.0);
+    let way: Vec<Vec3> =
+        x.iter().map(|x| if x[1] > 1.2 { [0.0, -0.9, 0.0] } else { [0.0; 3] }).collect();
+    let mut work = Workspace::new();
+    let reach = model.admissible(&at, &way, 1.0, &mut work).unwrap();
+    assert!(reach > 0.4 && reach * 0.9 < 0.5, "{reach}");
+    let found = model.obstruction(&at, &way, 1.0, &mut work);
+    assert!(matches!(found, Some(ForceError::Blocked { .. })), "{found:?}");
+    let up: Vec<Vec3> = way.iter().map(|w| scale(*w, -1.0)).collect();
+    assert_eq!(model.admissible(&at, &up, 1.0, &mut work).unwrap(), 1.0);
+    let through: Vec<Vec3> = x.iter().zip(&way).map(|(x, w)| add(*x, *w)).collect();
+    assert!(model.check_end(&x, &mut work).is_ok());
+    assert!(matches!(model.check_end(&through, &mut work), Err(ForceError::Intersecting { .. })));
+}
