@@ -6,7 +6,7 @@ use pliant_algebra::vec3::{norm, sub};
 use pliant_contact::barrier::Barrier;
 use pliant_contact::normal::NormalContact;
 use pliant_forces::Workspace;
-use pliant_scene::{Scene, Simulation};
+use pliant_scene::{Scene, Simulation, builtin};
 
 fn parse(text: &str) -> Scene {
     Scene::parse(text, Path::new("contact.toml")).unwrap_or_else(|e| panic!("{e}"))
@@ -68,6 +68,16 @@ fn cubes_that_fall_on_each_other_stay_apart() {
         assert_apart(&simulation);
         println!("{integrator}: {:?} {:?}", simulation.contact(), simulation.tally());
     }
+}
+
+#[test]
+fn a_stack_of_three_cubes_stays_apart() {
+    let mut simulation = Simulation::build(&builtin::scene("stack", &[]).unwrap()).unwrap();
+    while !simulation.is_done() {
+        simulation.step().unwrap_or_else(|e| panic!("{e}"));
+    }
+    assert_apart(&simulation);
+    println!("{:?} {:?}", simulation.contact(), simulation.tally());
 }
 
 #[test]
