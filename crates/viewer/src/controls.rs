@@ -203,7 +203,11 @@ pub fn controls(scene: &Scene) -> Vec<Control> {
         list.push(world("gravity", "Gravity", help, range));
     }
     if scene.time.analysis == Analysis::Dynamic {
-        let choices = IntegratorName::ALL.iter().filter(|&&i| i != IntegratorName::QuasiStatic);
+        let serves = |i: &&IntegratorName| {
+            let contact = scene.contact.as_ref();
+            **i != IntegratorName::QuasiStatic && contact.is_none_or(|c| c.serves(**i, &scene.time))
+        };
+        let choices = IntegratorName::ALL.iter().filter(serves);
         let choices = choices.map(|i| (i.name(), i.about())).collect();
         let value = scene.time.integrator.name().to_owned();
         let help = "The method that advances time. Explicit ones need small steps.";

@@ -40,6 +40,11 @@ impl ContactSpec {
         Ok(on.then(|| Self { contact, location: t.location().clone() }))
     }
 
+    /// Whether contact serves that method with the options of a scene.
+    pub fn serves(&self, integrator: IntegratorName, time: &TimeSpec) -> bool {
+        self.check(&TimeSpec { integrator, ..time.clone() }).is_ok()
+    }
+
     /// Refuses methods whose forces do not act on positions at the end of a step: the barrier could not keep bodies apart there.
     pub(crate) fn check(&self, time: &TimeSpec) -> Result<(), SceneError> {
         let name = time.integrator.name();

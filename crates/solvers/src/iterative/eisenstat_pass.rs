@@ -53,7 +53,7 @@ struct Branch<'a, T> {
     w: &'a mut [[T; 4]],
 }
 
-impl<'a, T> Branch<'a, T> {
+impl<T> Branch<'_, T> {
     fn part(&mut self, range: Range<usize>) -> Branch<'_, T> {
         Branch {
             r: &self.r[range.clone()],
