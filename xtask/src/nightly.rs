@@ -51,6 +51,15 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
             }),
         },
         Stage {
+            name: "contact",
+            about: "continuous collision detection on millions of meetings",
+            work: Box::new(|| {
+                let flags =
+                    ["--release", "--locked", "--package", "pliant-contact", "--test", "suite"];
+                execute(cargo(["test"]).args(flags).args(["--", "--ignored"]))
+            }),
+        },
+        Stage {
             name: "auto",
             about: "solver 'auto' beside every solver that could be named, on forty systems",
             work: Box::new(|| {
