@@ -90,8 +90,7 @@ pub(super) fn transposed(b: &Block) -> Block {
 /// Blocks that are cleared by one thread: as much as a core keeps at hand.
 const CLEARED: usize = 8192;
 
-/// In parallel not for speed: what assembles the halves are other cores, and memory that one core has written to goes slowly to
-/// another.
+/// In halves, as the matrix is filled: one core writes to memory at half the speed of two.
 fn clear(blocks: &mut [Block], parallel: bool) {
     if !parallel || blocks.len() <= CLEARED {
         blocks.fill([0.0; 9]);

@@ -3,19 +3,9 @@
 use pliant_algebra::vec3::{self, Vec3, add_scaled, distance, norm, scale};
 use pliant_contact::distance::Stencil;
 
+use crate::common::whole::{Whole, cross, dot, sub};
 use crate::common::{Random, STENCILS, combine};
 
-type Whole = [i128; 3];
-
-fn sub(a: Whole, b: Whole) -> Whole {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-fn dot(a: Whole, b: Whole) -> i128 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-fn cross(a: Whole, b: Whole) -> Whole {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
 fn over(numerator: i128, denominator: i128) -> f64 {
     numerator as f64 / denominator as f64
 }

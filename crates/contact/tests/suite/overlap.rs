@@ -6,18 +6,8 @@ use pliant_algebra::vec3::{Vec3, distance};
 use pliant_contact::overlap::{area_sign, edge_meets_triangle, meeting_point, volume_sign};
 
 use crate::common::Random;
+use crate::common::whole::{Whole, cross, dot, sub};
 
-type Whole = [i128; 3];
-
-fn sub(a: Whole, b: Whole) -> Whole {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-fn dot(a: Whole, b: Whole) -> i128 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-fn cross(a: Whole, b: Whole) -> Whole {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
 fn volume(a: Whole, b: Whole, c: Whole, d: Whole) -> i128 {
     dot(sub(a, d), cross(sub(b, d), sub(c, d)))
 }

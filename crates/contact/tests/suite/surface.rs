@@ -65,16 +65,7 @@ fn collision_vertices_follow_the_vertices_they_are_made_of() {
 #[test]
 fn a_closed_surface_has_euler_s_number_of_edges() {
     let mesh = surface_icosphere(1.0, 3).unwrap();
-    let nodes: Vec<u32> = (0..mesh.vertices.len() as u32).collect();
-    let body = BodySurface {
-        rest: &mesh.vertices,
-        triangles: &mesh.triangles,
-        strands: &[],
-        areas: None,
-        nodes: VertexNodes::Same(&nodes),
-    };
-    let mut surface = CollisionSurface::new();
-    surface.add(&body).unwrap();
+    let (surface, _) = crate::broad::surface(std::slice::from_ref(&mesh));
     assert_eq!(surface.vertex_count() + surface.triangles().len(), surface.edges().len() + 2);
     assert!((surface.vertex_areas().iter().sum::<f64>() - mesh.area()).abs() < 1e-12);
     assert!((surface.edge_areas().iter().sum::<f64>() - mesh.area()).abs() < 1e-12);

@@ -41,8 +41,8 @@ const MOST_SINGLE: usize = 1000;
 /// of branches with the backward substitution and up again with the forward one, so that in leaves
 /// the matrix is read from memory once.
 ///
-/// Where the tolerance is loose, as it is inside Newton's method, iterations are of single precision: they take half the time. Their
-/// answer is judged by b − A x in double, and where it does not stand that, the iteration goes on in double, and so do
+/// Where the tolerance is loose, as it is inside Newton's method, iterations are of single precision, with half the memory and a little
+/// less time. Their answer is judged by b − A x in double, and where it does not stand that, the iteration goes on in double, and so do
 /// those of the next matrices.
 pub struct EisenstatCg {
     common: Common,
@@ -77,6 +77,13 @@ struct Side<T> {
     vectors: Vectors<T>,
     /// What is added to x, scaled.
     step: Vec<[T; 4]>,
+}
+
+/// How an iteration ends that does not fail.
+enum End {
+    Solved(Report),
+    /// Of single precision only: more digits are needed than it has. What it has reached so far.
+    TooCoarse(Report),
 }
 
 /// Holds the place of a preconditioner in [`System`]: this iteration has its own inside.
@@ -242,24 +249,22 @@ impl Common {
         }
     }
 
-    /// None, with the iterations that it took, where the precision is not enough.
     fn iterate<T: Precision>(
         &mut self,
         side: &mut Side<T>,
-        single: bool,
         matrix: &BlockMatrix,
         b: &[Vec3],
         x: &mut [Vec3],
-    ) -> Result<Result<Report, usize>, SolverError> {
+    ) -> Result<End, SolverError> {
         self.system.begin(matrix, b, x)?;
         let reference = self.system.reference(matrix, b, [&mut self.scratch, &mut self.r]);
         if reference == 0.0 {
-            return Ok(Ok(self.system.zero(x)));
+            return Ok(End::Solved(self.system.zero(x)));
         }
         self.prepare_filters();
         let Settings { tolerance, stop, max_iterations } = self.system.settings;
         let report = |iterations, relative_residual, reason| {
-            Ok(Ok(Report { iterations, relative_residual, reason }))
+            Ok(End::Solved(Report { iterations, relative_residual, reason }))
         };
         let mut residual = self.system.residual(matrix, b, x, &mut self.r) / reference;
         if residual <= tolerance {
@@ -276,7 +281,7 @@ impl Common {
         let mut iterations = 0;
         let mut restarted_at = f64::INFINITY;
         'restart: loop {
-            let scale = if single { residual * reference } else { 1.0 };
+            let scale = if T::SINGLE { residual * reference } else { 1.0 };
             let mut rho = self.start(side, scale);
             // r̂ is not the residual, but falls like it: how far it must fall is a guess at first.
             let mut goal = rho.sqrt() * 0.7 * tolerance / residual;
@@ -285,8 +290,12 @@ impl Common {
             loop {
                 let curvature = self.pass(&side.blocks).round(beta, &mut side.vectors);
                 if curvature.is_nan() || curvature <= 0.0 {
-                    if single {
-                        return Ok(Err(iterations));
+                    if T::SINGLE {
+                        return Ok(End::TooCoarse(Report {
+                            iterations,
+                            relative_residual: residual,
+                            reason: StopReason::Stagnation,
+                        }));
                     }
                     let scratch: [&mut [Vec3]; 2] = [&mut self.scratch, &mut self.r];
                     let known = self.system.failure(matrix, iterations, residual, "", scratch);
@@ -310,7 +319,7 @@ impl Common {
                 let small_error = error.is_some_and(|e| e <= tolerance);
                 let small = if estimate.is_some() { small_error } else { next.sqrt() <= goal };
                 let last = iterations >= max_iterations || !next.is_finite();
-                let hopeless = single && (!next.is_finite() || iterations == MOST_SINGLE);
+                let hopeless = T::SINGLE && (!next.is_finite() || iterations == MOST_SINGLE);
                 if !(small || last || hopeless) {
                     continue;
                 }
@@ -327,8 +336,12 @@ impl Common {
                     goal = next.sqrt() * 0.7 * tolerance / residual;
                     continue;
                 }
-                if hopeless || (single && !last) {
-                    return Ok(Err(iterations));
+                if hopeless || (T::SINGLE && !last) {
+                    return Ok(End::TooCoarse(Report {
+                        iterations,
+                        relative_residual: residual,
+                        reason: StopReason::Stagnation,
+                    }));
                 }
                 let falls = residual < 0.5 * restarted_at;
                 let stuck = !falls;
@@ -388,9 +401,9 @@ impl BlockSolver for EisenstatCg {
     ) -> Result<Report, SolverError> {
         let mut before = 0;
         if self.in_single {
-            match self.common.iterate(&mut self.single, true, matrix, b, x)? {
-                Ok(report) => return Ok(report),
-                Err(iterations) => before = iterations,
+            match self.common.iterate(&mut self.single, matrix, b, x)? {
+                End::Solved(report) => return Ok(report),
+                End::TooCoarse(report) => before = report.iterations,
             }
             self.distrusted = DISTRUST;
             self.factor_in(false, matrix)?;
@@ -398,10 +411,9 @@ impl BlockSolver for EisenstatCg {
                 x.fill([0.0; 3]);
             }
         }
-        match self.common.iterate(&mut self.double, false, matrix, b, x)? {
-            Ok(report) => Ok(Report { iterations: report.iterations + before, ..report }),
-            Err(_) => Err(SolverError::Usage("cg: double precision is the last resort".into())),
-        }
+        let (End::Solved(report) | End::TooCoarse(report)) =
+            self.common.iterate(&mut self.double, matrix, b, x)?;
+        Ok(Report { iterations: report.iterations + before, ..report })
     }
 
     fn set_tolerance(&mut self, relative: f64) {

@@ -12,6 +12,8 @@ pub(super) type Block<T> = [T; 10];
 pub(super) trait Precision:
     Copy + Default + Send + Sync + Add<Output = Self> + Mul<Output = Self> + 'static
 {
+    /// Whether it has fewer digits than what it approximates.
+    const SINGLE: bool;
     /// From double precision, rounded.
     fn of(x: f64) -> Self;
     fn double(self) -> f64;
@@ -30,6 +32,8 @@ pub(super) trait Precision:
 }
 
 impl Precision for f64 {
+    const SINGLE: bool = false;
+
     fn of(x: f64) -> Self {
         x
     }
@@ -81,6 +85,8 @@ fn columns(g: &Block<f32>) -> [Single4; 3] {
 }
 
 impl Precision for f32 {
+    const SINGLE: bool = true;
+
     fn of(x: f64) -> Self {
         x as f32
     }

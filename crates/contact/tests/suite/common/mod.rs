@@ -1,5 +1,7 @@
 //! Random numbers, stencils of every kind, and derivatives by differences.
 
+pub(crate) mod whole;
+
 use pliant_algebra::vec3::{Vec3, add, scale};
 use pliant_contact::distance::{Blocks, Stencil};
 
