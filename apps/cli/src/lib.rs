@@ -5,6 +5,7 @@
 
 pub mod arguments;
 pub mod bench;
+pub mod check;
 pub mod context;
 pub mod failure;
 pub mod list;
@@ -57,6 +58,7 @@ fn execute(command: Command, context: &Context) -> Result<(), Failure> {
     match command {
         Command::Run(flags) => run::run(flags, context),
         Command::View(flags) => view::view(flags, context),
+        Command::Check(flags) => check::run(flags, context),
         Command::Compare(flags) => study::compare(flags, context),
         Command::Converge(flags) => study::converge(flags, context),
         Command::Report { folder } => run::report(&folder, context),

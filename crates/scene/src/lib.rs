@@ -23,6 +23,7 @@
 //! ```
 
 mod build;
+pub mod check;
 mod error;
 mod file;
 mod output;
@@ -33,6 +34,7 @@ mod spec;
 pub use build::norm::Norm;
 pub use build::simulation::{Others, Simulation, Tally};
 pub use build::surface::{Surface, SurfaceSpec};
+pub use check::check;
 pub use error::{Details, Location, SceneError};
 pub use file::{builtin, schema, vega};
 pub use output::formats::FrameFormat;

@@ -70,6 +70,8 @@ pub struct Session {
     failures: u32,
     /// Whether the last step was divided: what goes on for a while is said once.
     divided: bool,
+    /// How many pairs of bodies that pass through each other have been told of in this scene.
+    met: usize,
 }
 
 impl Session {
@@ -108,6 +110,7 @@ impl Session {
             notice: None,
             failures: 0,
             divided: false,
+            met: 0,
         };
         session.measure();
         Ok(session)
@@ -315,6 +318,7 @@ impl Session {
         self.tools.move_into(before, &mut simulation, &rest)?;
         if before.is_none() {
             self.paused = false;
+            self.met = 0;
             self.aims.clear();
         }
         (self.made, self.rest) = (made, rest);
@@ -358,6 +362,11 @@ impl Session {
             let now = self.simulation.stage().filter(|(k, _)| Some(*k) != stage);
             if let Some((k, name)) = now {
                 let text = format!("Stage {} begins: {name}.", k + 1);
+                self.say(None, text);
+            }
+            let met = self.simulation.met().nth(self.met);
+            if let Some(text) = met {
+                self.met += 1;
                 self.say(None, text);
             }
             self.tools.probe.feel(&self.simulation);

@@ -79,6 +79,14 @@ Examples:
   pliant view --port 8000 --no-open            print the address only
   pliant view jelly --record jelly.glb --seconds 3")]
     View(crate::view::ViewFlags),
+    /// Look at a scene before it is run: overlaps of bodies, and other things that would stop or spoil a run
+    #[command(after_help = "\
+Exit status 1 if bodies overlap or the run would be refused.
+
+Examples:
+  pliant check scene.toml
+  pliant check scene.toml --json | jq '.overlaps[] | [.bodies, .depth]'")]
+    Check(crate::check::CheckFlags),
     /// Compare integrators, steps, solvers, meshes or any key of a scene: errors, costs, orders
     #[command(after_help = "\
 All combinations are run, side by side on all cores with one thread each. What is finished is kept: the same command \

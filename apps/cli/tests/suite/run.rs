@@ -386,3 +386,28 @@ fn what_cannot_be_shown_is_said_at_once() {
     let message = folder.fails(&format!("view bar --no-open --port {port}"), 2);
     assert!(message.contains("cannot listen on 127.0.0.1") && message.contains("--port"));
 }
+
+#[test]
+fn check_lists_what_overlaps_and_says_so_by_its_status() {
+    let folder = Folder::new();
+    let body = |name: &str, y: &str| {
+        format!(
+            "[body.{name}]\nmesh = {{ shape = \"box\", size = [0.1, 0.1, 0.1], cells = [2, 2, 2] }}\n\
+             position = [0.01, {y}, 0.02]\nmaterial = {{ law = \"neo-hookean\", young = \"50 kPa\" }}\n"
+        )
+    };
+    let scene =
+        |y: &str| format!("[contact]\nmode = \"barrier\"\n{}{}", body("a", "0"), body("b", y));
+    folder.write("apart.toml", &scene("0.11"));
+    folder.write("deep.toml", &scene("0.09"));
+    let found = folder.json("check apart.toml");
+    assert_eq!(found, serde_json::json!({"ok": true, "overlaps": [], "problems": []}));
+    let output = folder.run("check deep.toml --json");
+    assert_eq!(output.status.code(), Some(1));
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let overlap = &found["overlaps"][0];
+    assert_eq!((&found["ok"], &overlap["bodies"]), (&false.into(), &serde_json::json!(["a", "b"])));
+    assert!(overlap["count"].as_u64().unwrap() > 0 && overlap["place"].is_array(), "{overlap}");
+    let said = text(&folder.run("check deep.toml").stdout);
+    assert!(said.contains("bodies 'a' and 'b' overlap"), "{said}");
+}

@@ -14,6 +14,8 @@ pub(super) struct Candidates {
     /// Positions that the pairs were found for, and how far vertices may be from them, m.
     found: Vec<Vec3>,
     trust: f64,
+    /// How many pairs of bodies were ignored then.
+    ignored: usize,
     /// Vertex and triangle, ascending.
     pub(super) points: Vec<[u32; 2]>,
     /// Two edges, ascending.
@@ -27,7 +29,9 @@ impl Candidates {
         contact.surface.follow(x, &mut self.y);
         let near =
             |(y, found): (&Vec3, &Vec3)| norm_squared(sub(*y, *found)) <= self.trust * self.trust;
-        let serves = self.found.len() == self.y.len() && self.y.iter().zip(&self.found).all(near);
+        let serves = self.found.len() == self.y.len()
+            && self.ignored == contact.ignored.len()
+            && self.y.iter().zip(&self.found).all(near);
         if serves {
             return;
         }
@@ -40,5 +44,6 @@ impl Candidates {
         self.edges.clear();
         self.edges.extend_from_slice(self.broad.edge_edge(accept));
         self.found.clone_from(&self.y);
+        self.ignored = contact.ignored.len();
     }
 }

@@ -58,6 +58,8 @@ pub struct NormalContact {
     surface: CollisionSurface,
     bodies: Vec<Touch>,
     with_themselves: bool,
+    /// Pairs of bodies that do not touch each other, ascending.
+    ignored: Vec<[u32; 2]>,
     fans: Fans,
     /// The simulated vertex of each collision vertex.
     nodes: Vec<u32>,
@@ -131,6 +133,7 @@ impl NormalContact {
             surface,
             bodies,
             with_themselves,
+            ignored: Vec::new(),
             nodes,
             size,
             declared: Vec::new(),
@@ -146,10 +149,16 @@ impl NormalContact {
         &self.bodies
     }
 
+    /// Lets pairs of bodies pass through each other from now on; twice the same number for a body and itself.
+    pub fn ignore(&mut self, pairs: &[[u32; 2]]) {
+        self.ignored.extend(pairs.iter().map(|[a, b]| [*a.min(b), *a.max(b)]));
+    }
+
     /// Whether primitives with these collision vertices may collide.
     fn may_touch(&self, a: u32, b: u32) -> bool {
-        let bodies = self.surface.bodies();
-        self.with_themselves || bodies[a as usize] != bodies[b as usize]
+        let [a, b] = [a, b].map(|v| self.surface.bodies()[v as usize]);
+        (self.with_themselves || a != b)
+            && (self.ignored.is_empty() || !self.ignored.contains(&[a.min(b), a.max(b)]))
     }
 
     /// d̂ and κ of two bodies.

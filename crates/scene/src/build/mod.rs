@@ -2,6 +2,7 @@
 
 pub(crate) mod model;
 pub(crate) mod norm;
+pub(crate) mod overlap;
 pub(crate) mod probe_stress;
 pub(crate) mod restriction;
 pub(crate) mod simulation;

@@ -20,6 +20,7 @@ use crate::build::stability::Stability;
 use crate::build::surface::Surface;
 use crate::error::SceneError;
 use crate::run::depth::{Depth, Depths};
+use crate::run::meetings::{Meetings, Met};
 use crate::run::retry::{Attempt, Failure, MOST_PARTS, Retries};
 use crate::run::told::{Names, tell};
 use crate::run::touching::ContactTally;
@@ -116,7 +117,7 @@ impl Simulation {
         };
         let Made { bodies, probes, supports, norms, stresses, warnings, surfaces, .. } = made;
         let Made { time, mut system, state, driver, .. } = made;
-        let mut depths = Depths::new(&bodies);
+        let mut depths = Depths::new(&bodies, Meetings::new(scene, &bodies)?);
         depths.look(&system, &state.x, state.time);
         let rows_are_vertices =
             scene.constraints.is_empty() && scene.bodies.iter().all(|b| b.reduced.is_none());
@@ -346,6 +347,16 @@ impl Simulation {
         self.depths.touching.tally()
     }
 
+    /// Pairs of bodies that have met without contact so far.
+    pub(crate) fn meetings(&self) -> &[Met] {
+        self.depths.meetings.met()
+    }
+
+    /// Looks at where bodies are now.
+    pub(crate) fn look_for_meetings(&mut self) {
+        self.depths.meetings.look_now(&self.state.x, self.state.time);
+    }
+
     /// What is to be said of bodies that have sunk in.
     pub(crate) fn depth_warnings(&self, scene: &Scene) -> Vec<String> {
         self.depths.warnings(scene)
@@ -465,7 +476,8 @@ impl Simulation {
         stop(&self.time, &mut state);
         self.system.start_memory(&mut state)?;
         self.ledger = Ledger::new(&mut self.system, &state)?.with_rule(load_rule(&self.time));
-        self.depths = Depths::new(&self.bodies);
+        let meetings = std::mem::take(&mut self.depths.meetings);
+        self.depths = Depths::new(&self.bodies, meetings);
         self.depths.look(&self.system, &state.x, state.time);
         self.state = state;
         self.stability.told(None);

@@ -7,6 +7,7 @@ use pliant_model::Body;
 use pliant_sections::{SectionError, Sections};
 use pliant_units::{number, si};
 
+use crate::run::meetings::Meetings;
 use crate::run::touching::Touching;
 use crate::spec::scene::Scene;
 
@@ -43,15 +44,18 @@ pub(crate) struct Depths {
     first: Vec<u32>,
     /// Contact between bodies, looked at in the same moments.
     pub(crate) touching: Touching,
+    /// Bodies that meet without it.
+    pub(crate) meetings: Meetings,
 }
 
 impl Depths {
-    pub(crate) fn new(bodies: &[Body]) -> Self {
+    pub(crate) fn new(bodies: &[Body], meetings: Meetings) -> Self {
         let depth = |b: &Body| Depth { thickness: b.thickness(), ..Depth::default() };
         Self {
             bodies: bodies.iter().map(depth).collect(),
             first: bodies.iter().map(|b| b.range.start as u32).collect(),
             touching: Touching::default(),
+            meetings,
         }
     }
 
@@ -59,9 +63,10 @@ impl Depths {
         &self.bodies
     }
 
-    /// Takes in positions. Allocates nothing.
+    /// Takes in positions. Allocates nothing, unless bodies meet that have not met before.
     pub(crate) fn look(&mut self, system: &System, x: &[Vec3], time: f64) {
         self.touching.look(system, x, time);
+        self.meetings.look(x, time);
         let Self { bodies, first, .. } = self;
         for body in bodies.iter_mut() {
             body.now = 0.0;
@@ -84,6 +89,7 @@ impl Depths {
             section.numbers([b.greatest, b.time]).word(b.obstacle as u64);
         }
         self.touching.save(to);
+        self.meetings.save(to);
     }
 
     pub(crate) fn load(&mut self, from: &Sections) -> Result<(), SectionError> {
@@ -93,7 +99,8 @@ impl Depths {
             b.obstacle = section.word()? as usize;
         }
         section.finish()?;
-        self.touching.load(from)
+        self.touching.load(from)?;
+        self.meetings.load(from)
     }
 
     /// A sentence for each body that was too deep.

@@ -7,6 +7,7 @@ pub(crate) mod history;
 pub(crate) mod kept;
 mod keys;
 pub(crate) mod lock;
+pub(crate) mod meetings;
 pub(crate) mod recorder;
 pub(crate) mod retry;
 pub(crate) mod summary;
@@ -122,6 +123,8 @@ pub fn run(
     simulation.warnings.extend(gained(scene, simulation));
     simulation.warnings.extend(lost(scene, simulation));
     simulation.warnings.extend(simulation.depth_warnings(scene));
+    let met = simulation.meeting_warnings();
+    simulation.warnings.extend(met);
     simulation.warnings.extend(simulation.tally().retries.text());
     let odd = odd_end(simulation);
     simulation.warnings.extend(odd);

@@ -8,11 +8,25 @@ use crate::error::{Location, SceneError};
 use crate::file::table::Table;
 use crate::spec::time::{Analysis, TimeSpec};
 
+/// What is done with bodies that overlap at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnOverlap {
+    /// The scene is refused.
+    #[default]
+    Refuse,
+    /// Bodies that nothing holds are moved until none overlaps another.
+    PushApart,
+    /// Bodies that overlap do not touch each other in this run.
+    IgnorePairs,
+}
+
 /// Contact of a scene.
 #[derive(Debug, Clone)]
 pub struct ContactSpec {
     /// How bodies touch.
     pub contact: Contact,
+    /// What is done where surfaces intersect at the start.
+    pub on_overlap: OnOverlap,
     /// Where it stands in the scene.
     pub location: Location,
 }
@@ -34,10 +48,17 @@ impl ContactSpec {
             stiffness,
             with_themselves: t.switch("self")?.unwrap_or(usual.with_themselves),
         };
-        // The one answer there is so far; others will be.
-        t.choice("on_overlap", &[("refuse", ())])?;
+        let on_overlap = t.choice(
+            "on_overlap",
+            &[
+                ("refuse", OnOverlap::Refuse),
+                ("push-apart", OnOverlap::PushApart),
+                ("ignore-pairs", OnOverlap::IgnorePairs),
+            ],
+        )?;
         t.finish()?;
-        Ok(on.then(|| Self { contact, location: t.location().clone() }))
+        let on_overlap = on_overlap.unwrap_or_default();
+        Ok(on.then(|| Self { contact, on_overlap, location: t.location().clone() }))
     }
 
     /// Whether contact serves that method with the options of a scene.

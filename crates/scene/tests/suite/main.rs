@@ -2,6 +2,7 @@
 
 mod bounds;
 mod cell_data;
+mod check;
 mod checkpoints;
 mod contact;
 mod curved;

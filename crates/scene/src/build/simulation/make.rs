@@ -1,13 +1,12 @@
 //! From a scene, or one of its stages, to all that a simulation is made of.
 
-use pliant_contact::normal::NormalContact;
 use pliant_dynamics::{Role, State, StaticMethod, System, critical_step};
-use pliant_forces::{ForceError, ForceModel, Workspace};
+use pliant_forces::ForceModel;
 use pliant_model::{Body, Probe, Support, World, WorldBuilder};
-use pliant_units::{si, vector};
 
 use super::Driver;
 use crate::build::norm::{self, Norm};
+use crate::build::overlap;
 use crate::build::probe_stress::{self, ProbeStress};
 use crate::build::restriction;
 use crate::build::surface::Surface;
@@ -15,7 +14,6 @@ use crate::build::warnings;
 use crate::build::world;
 use crate::error::SceneError;
 use crate::output::formats;
-use crate::run::told::Names;
 use crate::spec::scene::Scene;
 use crate::spec::time::{Analysis, TimeSpec};
 
@@ -64,7 +62,7 @@ pub(super) fn make(
     let mut system = restriction::restrict(scene, &bodies, system)?;
     system.settle(&mut state);
     system.start_memory(&mut state)?;
-    warnings.extend(refuse_intersections(scene, &bodies, &system, &state)?);
+    warnings.extend(overlap::resolve(scene, &bodies, &mut system, &mut state)?);
     let time = scene.time.clone();
     stop(&time, &mut state);
     let driver = if time.analysis == Analysis::Static {
@@ -97,43 +95,6 @@ pub(super) fn make(
         state,
         driver,
     })
-}
-
-/// Fails where surfaces that can touch intersect at the start; warns where they already repel each other.
-fn refuse_intersections(
-    scene: &Scene,
-    bodies: &[Body],
-    system: &System,
-    state: &State,
-) -> Result<Option<String>, SceneError> {
-    let Some(spec) = &scene.contact else { return Ok(None) };
-    let mut warning = None;
-    let names = Names { bodies, rows_are_vertices: true };
-    for contact in system.models_of::<NormalContact>() {
-        let apart = contact.refuse_intersections(&state.x, &mut Workspace::new());
-        let Err(error) = apart else {
-            let found = contact.survey(&state.x, &mut Workspace::new());
-            warning = found.gap.map(|gap| {
-                format!(
-                    "{}: surfaces are {} apart at the start, near enough to repel each other: they are pushed apart with energy from nowhere",
-                    spec.location,
-                    si(gap, "m")
-                )
-            });
-            continue;
-        };
-        let ForceError::Intersecting { edge: [a, b], triangle: [c, d, e], place } = error else {
-            return Err(error.into());
-        };
-        let [a, b, c, d, e] = [a, b, c, d, e].map(|v| names.vertex(v));
-        let text = format!(
-            "surfaces intersect at the start: the edge from {a} to {b} passes through the triangle of {c}, {d} and {e}, at {}",
-            vector(place, "m")
-        );
-        let hint = "move the bodies apart, or take contact.mode = \"off\"";
-        return Err(SceneError::new(text).at(&spec.location).hint(hint));
-    }
-    Ok(warning)
 }
 
 /// Takes velocities from a state where inertia does not count: supports that move do so slowly, and masses at them have no

@@ -199,7 +199,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("contact", "distance", "Distance below which surfaces repel each other; a thousandth of the size of the smaller body, and at most a quarter of its edges, unless said otherwise"),
     ("contact", "stiffness", "Stiffness of the barrier, Pa, or auto: a tenth of the modulus of the softer body"),
     ("contact", "self", "Whether bodies touch themselves; true unless said otherwise"),
-    ("contact", "on_overlap", "What is done where surfaces intersect at the start"),
+    ("contact", "on_overlap", "What is done where surfaces intersect at the start: the scene is refused, bodies that nothing holds are pushed apart, or bodies that overlap do not touch each other in this run"),
     ("obstacle.*", "height", "Of the floor"),
     ("obstacle.*", "room", "Bodies stay inside in place of outside"),
     ("obstacle.*", "stiffness", "Pressure for each metre of depth, N/m³; chosen for each body by its weight, size, modulus and speed unless said otherwise"),
