@@ -1,18 +1,22 @@
 //! `[contact]`: bodies that touch each other.
 
 use pliant_dynamics::{IntegratorName, Solves};
-use pliant_model::Contact;
+use pliant_model::{Body, Contact};
 use pliant_units::Dimension;
 
 use crate::error::{Location, SceneError};
 use crate::file::table::Table;
+use crate::spec::between::{BetweenSpec, friction};
+use crate::spec::scene::Scene;
 use crate::spec::time::{Analysis, TimeSpec};
 
 /// Contact of a scene.
 #[derive(Debug, Clone)]
 pub struct ContactSpec {
-    /// How bodies touch.
+    /// How bodies touch, but for the pairs below.
     pub contact: Contact,
+    /// Pairs that touch another way.
+    pub between: Vec<BetweenSpec>,
     /// Where it stands in the scene.
     pub location: Location,
 }
@@ -33,11 +37,22 @@ impl ContactSpec {
             distance: t.positive("distance", Dimension::LENGTH)?,
             stiffness,
             with_themselves: t.switch("self")?.unwrap_or(usual.with_themselves),
+            friction: friction(&t)?.unwrap_or(usual.friction),
+            stick: t.positive("stick", Dimension::LENGTH)?,
+            between: Vec::new(),
         };
+        let between = t.rows("between", |_, _| None, |t| BetweenSpec::read(&t))?;
+        BetweenSpec::refuse_twice(&between)?;
         // The one answer there is so far; others will be.
         t.choice("on_overlap", &[("refuse", ())])?;
         t.finish()?;
-        Ok(on.then(|| Self { contact, location: t.location().clone() }))
+        Ok(on.then(|| Self { contact, between, location: t.location().clone() }))
+    }
+
+    /// The same for the bodies of a scene, all pairs included.
+    pub(crate) fn of(&self, scene: &Scene, bodies: &[Body]) -> Result<Contact, SceneError> {
+        let between = self.between.iter().map(|spec| spec.between(scene, bodies));
+        Ok(Contact { between: between.collect::<Result<_, _>>()?, ..self.contact.clone() })
     }
 
     /// Whether contact serves that method with the options of a scene.
