@@ -7,6 +7,8 @@
 //! - [`ccd`]: how far a pair may move without coming closer than a given separation.
 //! - [`overlap`]: exact test whether surfaces intersect, and where.
 //! - [`normal`]: the force model made of all these.
+//! - [`friction`]: the force model of friction along the surfaces that touch.
+//! - [`resultants`]: the forces between bodies as a whole.
 //!
 //! All of it is deterministic: the same bits at any number of threads, and whatever was computed before. Buffers are kept, so that
 //! nothing is allocated once they have grown.
@@ -15,6 +17,8 @@ pub mod barrier;
 pub mod broad;
 pub mod ccd;
 pub mod distance;
+pub mod friction;
 pub mod normal;
 pub mod overlap;
+pub mod resultants;
 pub mod surface;

@@ -320,6 +320,17 @@ impl System {
         self.entries.iter().filter_map(|e| (&*e.model as &dyn std::any::Any).downcast_ref())
     }
 
+    /// The models of a type that remember something, and what they do in a state.
+    pub fn memories_of<'a, T: ForceModel>(
+        &'a self,
+        state: &'a crate::State,
+    ) -> impl Iterator<Item = (&'a T, &'a Memory)> {
+        self.entries.iter().filter_map(|e| {
+            let model = (&*e.model as &dyn std::any::Any).downcast_ref()?;
+            Some((model, state.memory.get(e.memory?)?))
+        })
+    }
+
     /// The models of a type, to change them between steps, as a hand does that grabs a body.
     pub fn models_of_mut<T: ForceModel>(&mut self) -> impl Iterator<Item = &mut T> {
         self.models_may_change();

@@ -8,6 +8,7 @@ mod character;
 pub mod check;
 mod configuration;
 pub mod corotated;
+pub mod coulomb;
 pub mod damping;
 mod element_matrices;
 mod error;

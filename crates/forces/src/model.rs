@@ -115,7 +115,7 @@ pub trait ForceModel: Any + Send + Sync {
         Err(self.undefined("where a step may end"))
     }
     /// Takes over couplings that a checkpoint has beyond the fixed ones, ascending: those that this model named when it was
-    /// written, where no other model changes its own. Models whose couplings follow from the present alone need not.
+    /// written. Models whose couplings follow from the present alone need not.
     fn adopt_couplings(&mut self, _pairs: &[(u32, u32)]) {}
     /// Adds ∂g/∂t at fixed positions and velocities, N/s. Asked of models whose time dependence is
     /// [`TimeDependence::Known`](crate::TimeDependence::Known).

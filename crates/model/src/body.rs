@@ -45,6 +45,10 @@ pub struct Body {
     pub(crate) weights: Option<Vec<f64>>,
     pub(crate) stores_energy: bool,
     pub(crate) springs: bool,
+    /// What its materials are called, and which of them each cell is made of, in the user's numbering; empty where none
+    /// has a name.
+    pub(crate) material_names: Vec<Option<String>>,
+    pub(crate) material_of: Vec<u32>,
 }
 
 impl Body {
@@ -57,6 +61,11 @@ impl Body {
     pub fn boundary_triangles(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
         let Boundary { surface, vertex_map, .. } = self.boundary();
         surface.triangles.iter().map(move |t| t.map(|v| vertex_map[v as usize]))
+    }
+
+    /// The names of its materials.
+    pub fn material_names(&self) -> impl Iterator<Item = &str> {
+        self.material_names.iter().flatten().map(String::as_str)
     }
 
     /// Returns the number of a vertex in the system.

@@ -80,6 +80,8 @@ pub struct BodyBuilder {
     mass: MassKind,
     damping: Damping,
     modulus: Option<f64>,
+    material_names: Vec<Option<String>>,
+    material_of: Vec<u32>,
 }
 
 impl BodyBuilder {
@@ -97,6 +99,8 @@ impl BodyBuilder {
             mass: MassKind::Lumped,
             damping: Damping::default(),
             modulus: None,
+            material_names: Vec::new(),
+            material_of: Vec::new(),
         }
     }
 
@@ -150,6 +154,13 @@ impl BodyBuilder {
         self
     }
 
+    /// Says what materials are called, by which friction between them is chosen, and which of these each cell is made of.
+    #[must_use]
+    pub fn material_names(mut self, names: Vec<Option<String>>, of_cells: Vec<u32>) -> Self {
+        (self.material_names, self.material_of) = (names, of_cells);
+        self
+    }
+
     /// Chooses how mass is spread; lumped if this is not called.
     #[must_use]
     pub fn mass(mut self, kind: MassKind) -> Self {
@@ -198,6 +209,16 @@ impl BodyBuilder {
         for &density in &density {
             check_density(density)?;
         }
+        if !self.material_names.is_empty() && self.material_of.len() != mesh.cell_count() {
+            let what = format!("materials of the cells of body '{name}'");
+            let (found, needed) = (self.material_of.len(), mesh.cell_count());
+            return Err(ModelError::Count { what, found, needed });
+        }
+        let names = self.material_names.len();
+        if let Some(&last) = self.material_of.iter().find(|m| **m as usize >= names) {
+            let what = format!("names of the materials of body '{name}'");
+            return Err(ModelError::Count { what, found: names, needed: last as usize + 1 });
+        }
         if self.springs.is_some() && !(self.elastic.is_empty() && self.laws.is_empty()) {
             return Err(ModelError::Unsupported {
                 text: format!("body '{name}' has both springs and elements"),
@@ -239,6 +260,8 @@ impl BodyBuilder {
             weights: self.weights,
             stores_energy: true,
             springs: self.springs.is_some(),
+            material_names: self.material_names,
+            material_of: self.material_of,
             mesh,
         };
         body.weigh()?;

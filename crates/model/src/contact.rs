@@ -5,6 +5,7 @@ use pliant_contact::normal::{NormalContact, Touch};
 use pliant_contact::surface::{BodySurface, CollisionSurface, VertexNodes};
 use pliant_forces::{ElementName, ForceError, Workspace};
 
+use crate::rubbing::{Between, Pairing};
 use crate::{Body, ModelError};
 
 /// d̂ as a part of the size of a body, and at most as a part of the median edge of its surface.
@@ -15,7 +16,7 @@ const OF_MODULUS: f64 = 0.1;
 
 /// Contact of bodies with each other by a barrier. Quantities that are not given are chosen for each body, so that a body far away
 /// changes nothing; two bodies touch with the smaller ones of both.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
     /// Distance below which surfaces repel each other, m.
     pub distance: Option<f64>,
@@ -23,11 +24,25 @@ pub struct Contact {
     pub stiffness: Option<f64>,
     /// Whether bodies touch themselves.
     pub with_themselves: bool,
+    /// Coefficient of dry friction; 0 for surfaces that are perfectly slippery.
+    pub friction: f64,
+    /// How far what sticks gives way, m; chosen by the bodies and the step if none.
+    pub stick: Option<f64>,
+    /// Pairs to which other quantities apply. Of those that name one pair the first counts, and those that name bodies count before
+    /// those that name materials.
+    pub between: Vec<Between>,
 }
 
 impl Default for Contact {
     fn default() -> Self {
-        Self { distance: None, stiffness: None, with_themselves: true }
+        Self {
+            distance: None,
+            stiffness: None,
+            with_themselves: true,
+            friction: 0.0,
+            stick: None,
+            between: Vec::new(),
+        }
     }
 }
 
@@ -86,24 +101,46 @@ impl Contact {
             skin.add_to(&mut surface, &skin.nodes)?;
             size = size.max(body.size());
         }
-        Ok(NormalContact::new(surface, touches, self.with_themselves, size)?)
+        let pairs = self.pairs(bodies, &touches)?;
+        let model = NormalContact::new(surface, touches, self.with_themselves, size)?;
+        Ok(model.with_pairs(pairs)?)
+    }
+
+    /// Pairs of bodies with a distance or a stiffness of their own.
+    fn pairs(
+        &self,
+        bodies: &[Body],
+        touches: &[Touch],
+    ) -> Result<Vec<([u32; 2], Touch)>, ModelError> {
+        let mut pairs: Vec<([u32; 2], Touch)> = Vec::new();
+        for between in &self.between {
+            let (Pairing::Bodies([a, b]), true) = (
+                &between.pairing,
+                between.distance.is_some() || between.stiffness.is_some(),
+            ) else {
+                continue;
+            };
+            let usual = |of: fn(&Touch) -> f64| of(&touches[*a]).min(of(&touches[*b]));
+            let touch = Touch {
+                distance: between.distance.unwrap_or(usual(|t| t.distance)),
+                stiffness: between.stiffness.unwrap_or(usual(|t| t.stiffness)),
+            };
+            for body in [&bodies[*a], &bodies[*b]] {
+                check_distance(touch.distance, body, median_edge(&Skin::of(body).alone()?))?;
+            }
+            let pair = [*a.min(b) as u32, *a.max(b) as u32];
+            if !pairs.iter().any(|(known, _)| *known == pair) {
+                pairs.push((pair, touch));
+            }
+        }
+        Ok(pairs)
     }
 
     fn touch(&self, body: &Body, skin: &Skin) -> Result<Touch, ModelError> {
         let surface = skin.alone()?;
-        let mut edges: Vec<f64> = surface.edge_lengths_squared().iter().map(|s| s.sqrt()).collect();
-        edges.sort_unstable_by(f64::total_cmp);
-        let median = edges.get(edges.len() / 2).copied().unwrap_or(f64::INFINITY);
-        let refuse = |found: f64, accepted: String| {
-            let what = format!("contact.distance for body '{}'", body.name);
-            Err(ForceError::Parameter { what, found, accepted }.into())
-        };
-        if let Some(found) = self.distance.filter(|d| *d > 0.5 * median) {
-            let most = 0.5 * median;
-            let accepted = format!(
-                "must be at most half of the median edge of its surface, {most:.6e} m: choose it smaller, or leave it out"
-            );
-            return refuse(found, accepted);
+        let median = median_edge(&surface);
+        if let Some(distance) = self.distance {
+            check_distance(distance, body, median)?;
         }
         let distance = self.distance.unwrap_or((OF_SIZE * body.size()).min(OF_EDGE * median));
         let stiffness = match self.stiffness {
@@ -126,11 +163,35 @@ impl Contact {
                     let accepted = format!(
                         "parts of its surface are {gap:.6e} m apart at rest, and would repel each other: choose it smaller than that"
                     );
-                    return refuse(distance, accepted);
+                    refuse(distance, body, accepted)?;
                 }
                 touch.distance = 0.5 * gap;
             }
         }
         Ok(touch)
     }
+}
+
+/// The median edge of a surface at rest, m.
+fn median_edge(surface: &CollisionSurface) -> f64 {
+    let mut edges: Vec<f64> = surface.edge_lengths_squared().iter().map(|s| s.sqrt()).collect();
+    edges.sort_unstable_by(f64::total_cmp);
+    edges.get(edges.len() / 2).copied().unwrap_or(f64::INFINITY)
+}
+
+/// Refuses a distance that is too long for the edges of a body.
+fn check_distance(found: f64, body: &Body, median: f64) -> Result<(), ModelError> {
+    let most = 0.5 * median;
+    if found <= most {
+        return Ok(());
+    }
+    let accepted = format!(
+        "must be at most half of the median edge of its surface, {most:.6e} m: choose it smaller, or leave it out"
+    );
+    refuse(found, body, accepted)
+}
+
+fn refuse(found: f64, body: &Body, accepted: String) -> Result<(), ModelError> {
+    let what = format!("contact.distance for body '{}'", body.name);
+    Err(ForceError::Parameter { what, found, accepted }.into())
 }

@@ -93,9 +93,7 @@ impl Barrier {
 
     /// The stick length for a body of some size.
     ///
-    /// Implicit methods remember what has slipped, so that it tells by how much things give way, once: a hundred-thousandth
-    /// of the size, but a tenth of g h², what a body falls by in a fifth of a step, where that is more, so that Newton's method
-    /// sees where the force turns; no more than a thousandth of the size.
+    /// Implicit methods remember what has slipped: [`stick_length`].
     ///
     /// For others ε/h is the speed below which things creep: a thousandth of what a body gains when it falls by its own size,
     /// or of its size in a second where nothing falls. Methods that solve one linear system a step, at the velocity
@@ -104,15 +102,20 @@ impl Barrier {
         let gravity = norm(world.gravity);
         let creep = 1e-3 * if gravity > 0.0 { (gravity * size).sqrt() } else { size };
         match world.stepping {
-            Stepping::End => self.stick.unwrap_or_else(|| {
-                (1e-5 * size).max((0.1 * gravity * world.step * world.step).min(1e-3 * size))
-            }),
+            Stepping::End => self.stick.unwrap_or_else(|| stick_length(size, gravity, world.step)),
             Stepping::Stages(h) => {
                 self.stick.unwrap_or(creep * h).max(2.0 * self.friction * gravity * h * h)
             }
             Stepping::Explicit(h) => self.stick.unwrap_or(creep * h),
         }
     }
+}
+
+/// By how much things give way that stick, m, for a body of some size (m), where slips are remembered: a hundred-thousandth of the
+/// size, but a tenth of g h², what a body falls by in a fifth of a step, where that is more, so that Newton's method sees where
+/// the force turns; no more than a thousandth of the size.
+pub(crate) fn stick_length(size: f64, gravity: f64, step: f64) -> f64 {
+    (1e-5 * size).max((0.1 * gravity * step * step).min(1e-3 * size))
 }
 
 /// The stiffness of an obstacle for a body under gravity (m/s²) that arrives with a speed (m/s), N/m³.

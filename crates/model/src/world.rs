@@ -15,7 +15,7 @@ use crate::obstacle::Surroundings;
 use crate::support::{moments, reactions};
 use crate::weight;
 use crate::{
-    AXES, Barrier, Body, BodyBuilder, Initial, Joint, Load, MassKind, Matrices, ModelError,
+    AXES, Barrier, Body, BodyBuilder, Contact, Initial, Joint, Load, MassKind, Matrices, ModelError,
     Numbering, Probe, Select, StressModel, Support, Weight,
 };
 
@@ -266,6 +266,17 @@ impl WorldBuilder {
             models.extend(friction.map(|f| Acting::new(Role::Damping, Box::new(f))));
         }
         Ok(models)
+    }
+
+    /// Lets all bodies there are touch each other and themselves.
+    pub fn contact(&mut self, contact: &Contact) -> Result<&mut Self, ModelError> {
+        let normal = contact.model(&self.bodies)?;
+        let friction = contact.friction_model(&self.bodies, &normal, self.gravity, self.step)?;
+        self.act(Role::Other, Box::new(normal));
+        if let Some(friction) = friction {
+            self.act(Role::Damping, Box::new(friction));
+        }
+        Ok(self)
     }
 
     /// Joins a body to another, or to the world.

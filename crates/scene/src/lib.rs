@@ -51,6 +51,7 @@ pub use run::summary::{
 };
 pub use run::touching::ContactTally;
 pub use spec::attachment::AttachmentSpec;
+pub use spec::between::BetweenSpec;
 pub use spec::body::{BodySpec, DampingSpec, Hold, Initial, ReducedSpec, RegionSpec, StartFields};
 pub use spec::cell_quantity::{CellDataRef, CellQuantity, FormulaRef};
 pub use spec::constraint::{ConstraintKind, ConstraintSpec};

@@ -25,7 +25,7 @@ impl Blocks {
 
     /// Makes block (i, j) the value of `f`.
     #[inline]
-    pub(super) fn from_fn(mut f: impl FnMut(usize, usize) -> Mat3<f64>) -> Self {
+    pub fn from_fn(mut f: impl FnMut(usize, usize) -> Mat3<f64>) -> Self {
         Self(PLACES.map(|[i, j]| f(i, j)))
     }
 

@@ -11,8 +11,11 @@
 mod candidates;
 mod fans;
 mod motion;
+mod pressures;
 mod scatter;
 mod terms;
+
+use std::sync::Arc;
 
 use pliant_algebra::sparse::Pattern;
 use pliant_algebra::vec3::{Vec3, is_finite, norm_squared};
@@ -23,7 +26,9 @@ use pliant_forces::{
 use self::candidates::Candidates;
 use self::fans::Fans;
 use self::motion::Moving;
+pub(crate) use self::pressures::Pressure;
 use self::scatter::Parts;
+pub(crate) use self::scatter::add_blocks;
 use self::terms::{Term, Terms};
 use crate::surface::CollisionSurface;
 
@@ -50,17 +55,22 @@ pub struct Survey {
     pub gap: Option<f64>,
     /// Σ w over pairs, m², each side counted by half: the area in contact, and more where edges cross.
     pub area: f64,
+    /// The greatest pressure κ P, Pa.
+    pub pressure: f64,
 }
 
 /// Contact between bodies, and of bodies with themselves.
 #[derive(Debug, Clone)]
 pub struct NormalContact {
-    surface: CollisionSurface,
+    /// Shared with the friction along it, as are the fans.
+    surface: Arc<CollisionSurface>,
     bodies: Vec<Touch>,
+    /// Two bodies that touch another way than that, ascending.
+    pairs: Vec<([u32; 2], Touch)>,
     with_themselves: bool,
     /// Pairs of bodies that do not touch each other, ascending.
     ignored: Vec<[u32; 2]>,
-    fans: Fans,
+    fans: Arc<Fans>,
     /// The simulated vertex of each collision vertex.
     nodes: Vec<u32>,
     /// The largest d̂, and the size of all bodies at rest, m.
@@ -78,7 +88,7 @@ pub struct NormalContact {
 
 /// What evaluations keep from one to the next: nothing that a result depends on.
 #[derive(Debug, Clone, Default)]
-struct Scratch {
+pub(crate) struct Scratch {
     near: Candidates,
     terms: Terms,
     parts: Parts,
@@ -128,10 +138,11 @@ impl NormalContact {
             nodes.push(node);
         }
         Ok(Self {
-            fans: Fans::new(&surface),
+            fans: Arc::new(Fans::new(&surface)),
             reach: bodies.iter().fold(0.0, |reach, t| reach.max(t.distance)),
-            surface,
+            surface: Arc::new(surface),
             bodies,
+            pairs: Vec::new(),
             with_themselves,
             ignored: Vec::new(),
             nodes,
@@ -163,6 +174,10 @@ impl NormalContact {
 
     /// d̂ and κ of two bodies.
     fn between(&self, a: u32, b: u32) -> (f64, f64) {
+        if let Ok(k) = self.pairs.binary_search_by_key(&[a.min(b), a.max(b)], |(pair, _)| *pair) {
+            let Touch { distance, stiffness } = self.pairs[k].1;
+            return (distance, stiffness);
+        }
         let (a, b) = (self.bodies[a as usize], self.bodies[b as usize]);
         (a.distance.min(b.distance), a.stiffness.min(b.stiffness))
     }
@@ -182,6 +197,7 @@ impl NormalContact {
             found.pairs += 1;
             found.gap = Some(found.gap.map_or(d, |gap| gap.min(d)));
             found.area += term.area;
+            found.pressure = found.pressure.max(term.pressure(d));
         }
         found
     }

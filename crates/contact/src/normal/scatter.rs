@@ -14,9 +14,9 @@ use crate::distance::{Blocks, Stencil};
 
 /// What a term adds.
 #[derive(Debug, Clone)]
-struct Part {
+pub(super) struct Part {
     energy: f64,
-    gradient: [Vec3; 4],
+    pub(super) gradient: [Vec3; 4],
     blocks: Option<Blocks>,
 }
 
@@ -25,7 +25,7 @@ struct Part {
 pub(super) struct Parts(Vec<Vec<Part>>);
 
 impl Term {
-    fn part(&self, y: &[Vec3], with_tangent: bool) -> Part {
+    pub(super) fn part(&self, y: &[Vec3], with_tangent: bool) -> Part {
         let x = self.positions(y);
         let closest = self.stencil.closest(&x);
         let jet = Barrier::Log.jet(closest.distance, self.activation);
@@ -87,7 +87,7 @@ impl Parts {
 
 /// Adds the blocks of a term where the pattern has all of them. Where it has not, as the term became active within a
 /// solve, the diagonal of a matrix that is no smaller: Σ ½ (|Hᵢⱼ| + |Hᵢⱼ|ᵀ) in each row would do, and |Hᵢⱼ| I does too.
-fn add_blocks(
+pub(crate) fn add_blocks(
     pattern: &Pattern,
     (nodes, first): (&[u32], u32),
     blocks: &Blocks,

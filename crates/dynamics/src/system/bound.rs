@@ -144,32 +144,51 @@ impl System {
         Ok(true)
     }
 
-    /// Writes the couplings of models that change them, as far as the pattern has them.
+    /// Writes the couplings of models that change them, as far as the pattern has them: all, and those of each model.
     pub fn save(&self, to: &mut Sections) {
-        let pairs: Vec<u32> = self.bound.extra.iter().flat_map(|&(i, j)| [i, j]).collect();
-        to.write("couplings").indices(&pairs);
+        let flat = |pairs: &[(u32, u32)]| pairs.iter().flat_map(|&(i, j)| [i, j]).collect::<Vec<_>>();
+        let mut section = to.write("couplings");
+        section.indices(&flat(&self.bound.extra));
+        for k in self.changing() {
+            section.indices(&flat(&further(&self.bound.base, &self.entries[k..=k])));
+        }
+    }
+
+    /// Models that change their couplings.
+    fn changing(&self) -> Vec<usize> {
+        let changes = |&k: &usize| self.entries[k].character.couplings == Couplings::Changing;
+        (0..self.entries.len()).filter(changes).collect()
     }
 
     /// Brings the pattern to what it was when these sections were written.
     pub fn load(&mut self, from: &Sections) -> Result<(), DynamicsError> {
         let mut section = from.read("couplings")?;
-        let pairs = section.indices()?;
-        let (pairs, rest) = pairs.as_chunks::<2>();
-        let extra: Vec<(u32, u32)> = pairs.iter().map(|&[i, j]| (i, j)).collect();
         let base = &self.bound.base;
-        let known = |&(i, j): &(u32, u32)| base.slot(i, j).is_some();
-        let ascending = extra.windows(2).all(|pair| pair[0] < pair[1]);
-        let upper = !base.is_symmetric() || extra.iter().all(|(i, j)| i <= j);
-        if !(rest.is_empty() && ascending && upper) || extra.iter().any(known) {
-            return Err(section.wrong("pairs that are not those of this system").into());
+        let mut lists = Vec::new();
+        for range in std::iter::once(0..self.rest.len())
+            .chain(self.changing().into_iter().map(|k| self.entries[k].vertices.clone()))
+        {
+            let pairs = section.indices()?;
+            let (pairs, rest) = pairs.as_chunks::<2>();
+            let pairs: Vec<(u32, u32)> = pairs.iter().map(|&[i, j]| (i, j)).collect();
+            let known = |&(i, j): &(u32, u32)| base.slot(i, j).is_some();
+            let ascending = pairs.windows(2).all(|pair| pair[0] < pair[1]);
+            let upper = !base.is_symmetric() || pairs.iter().all(|(i, j)| i <= j);
+            let own = |&(i, j): &(u32, u32)| {
+                range.contains(&(i as usize)) && range.contains(&(j as usize))
+            };
+            let fit = ascending && upper && pairs.iter().all(own);
+            if !(rest.is_empty() && fit) || pairs.iter().any(known) {
+                return Err(section.wrong("pairs that are not those of this system").into());
+            }
+            lists.push(pairs);
         }
         section.finish()?;
-        let changing = |e: &&mut Entry| e.character.couplings == Couplings::Changing;
-        for entry in self.entries.iter_mut().filter(changing) {
-            let range = entry.vertices.start as u32..entry.vertices.end as u32;
-            let own = extra.iter().filter(|(i, j)| range.contains(i) && range.contains(j));
-            let own: Vec<_> = own.map(|(i, j)| (i - range.start, j - range.start)).collect();
-            entry.model.adopt_couplings(&own);
+        let extra = lists.remove(0);
+        for (k, pairs) in self.changing().into_iter().zip(lists) {
+            let first = self.entries[k].vertices.start as u32;
+            let own: Vec<_> = pairs.into_iter().map(|(i, j)| (i - first, j - first)).collect();
+            self.entries[k].model.adopt_couplings(&own);
         }
         if extra == self.bound.extra { Ok(()) } else { self.rebind(extra) }
     }

@@ -1,12 +1,12 @@
 //! [`Friction`]: dry friction along an obstacle, with the normal forces of the start of the step.
 
-use pliant_algebra::mat3::Mat3;
-use pliant_algebra::vec3::{Vec3, add_scaled, dot, is_finite, norm, scale, sub};
+use pliant_algebra::vec3::{Vec3, add_scaled, is_finite, norm, scale, sub};
 
 use super::penalty::{Obstacle, Penalty};
 use super::shape::Shape;
 use crate::character::{Character, Energy, MemoryLayout, Velocity};
 use crate::configuration::Configuration;
+use crate::coulomb::{Motion, Pressed};
 use crate::error::ForceError;
 use crate::memory::Memory;
 use crate::model::{Ask, ForceModel};
@@ -30,16 +30,8 @@ pub enum Stepping {
     Explicit(f64),
 }
 
-/// Coulomb friction of the vertices that an obstacle pushes back, smoothed as in incremental potential contact (Li and
-/// others, 2020, section 5): a vertex under the normal force λ that has slipped by w along the surface is held back by
-///
-/// ```text
-/// μ λ f₁(|w|) w/|w|,   f₁(y) = 2 y/ε − y²/ε² for y < ε, and 1 beyond
-/// ```
-///
-/// with the stick length ε. With [`Stepping::End`] w = s + h v: the slip s that the vertex remembers from the steps
-/// before, cut to |s| ≤ ε at the end of each, and that of the step. What sticks has given way by less than ε and
-/// rests. Other methods remember nothing: for them w/ε is v over the stick speed ε/h, below which things creep.
+/// Coulomb friction of the vertices that an obstacle pushes back, by the law of [`coulomb`](crate::coulomb). With
+/// [`Stepping::End`] each vertex remembers its slip. Other methods remember nothing: for them w/ε is v over the stick speed ε/h, below which things creep.
 ///
 /// The normal and λ are lagged: those of the start of the step. So g is the gradient by velocities of φ = Σ μ λ f₀(|w|)/h,
 /// f₀' = f₁, which is convex, and its tangent is symmetric and positive semi-definite. Static solves do not see friction.
@@ -62,53 +54,9 @@ struct Held {
     number: usize,
 }
 
-/// A vertex pressed onto the obstacle at the start of the step.
-struct Pressed {
-    normal: Vec3,
-    /// μ λ, N
-    force: f64,
-}
-
-/// How the slip up to the end of a step follows from velocities.
-struct Motion<'a> {
-    /// Positions and velocities at the start of the step.
-    x: &'a [Vec3],
-    v: &'a [Vec3],
-    /// Seconds in which the velocity of the end counts as slip.
-    h: f64,
-    /// v = (1 − s) v₀ + s v₁, of which v₁ counts.
-    share: f64,
-    /// What the vertices remember, three numbers each.
-    slips: &'a [f64],
-}
-
-impl<'a> Motion<'a> {
-    fn remembered(at: &Configuration<'a>) -> Self {
-        let slips = at.memory.first().map_or(&[][..], |memory| &memory.numbers);
-        let Some(start) = at.start else {
-            return Self { x: at.x, v: at.v, h: 0.0, share: 1.0, slips };
-        };
-        let share = at.elapsed() / start.step;
-        // At the start itself nothing has moved yet.
-        let h = if share > 1e-3 { start.step } else { 0.0 };
-        let share = if share > 1e-3 && share < 1.0 - 1e-9 { share } else { 1.0 };
-        Self { x: start.x, v: start.v, h, share, slips }
-    }
-
-    fn of_velocities(at: &Configuration<'a>, h: f64) -> Self {
-        let (x, v) = at.start.map_or((at.x, at.v), |start| (start.x, start.v));
-        Self { x, v, h, share: 1.0, slips: &[] }
-    }
-
-    /// What a vertex remembers.
-    fn slip(&self, number: usize) -> Vec3 {
-        self.slips.as_chunks().0.get(number).copied().unwrap_or_default()
-    }
-
-    /// The velocity of the end, where one is asked with v.
-    fn end(&self, v: Vec3, before: Vec3) -> Vec3 {
-        if self.share == 1.0 { v } else { add_scaled(before, sub(v, before), 1.0 / self.share) }
-    }
+/// What the vertices remember: three numbers each, of methods that remember.
+fn slips<'a>(at: &Configuration<'a>) -> &'a [Vec3] {
+    at.memory.first().map_or(&[], |memory| memory.numbers.as_chunks().0)
 }
 
 impl Friction {
@@ -150,10 +98,11 @@ impl Friction {
         self.stepping == Stepping::End
     }
 
-    fn motion<'a>(&self, at: &Configuration<'a>) -> Motion<'a> {
+    /// How vertices move, and what they remember.
+    fn motion<'a>(&self, at: &Configuration<'a>) -> (Motion<'a>, &'a [Vec3]) {
         match self.stepping {
-            Stepping::End => Motion::remembered(at),
-            Stepping::Stages(h) | Stepping::Explicit(h) => Motion::of_velocities(at, h),
+            Stepping::End => (Motion::to_end(at), slips(at)),
+            Stepping::Stages(h) | Stepping::Explicit(h) => (Motion::of_velocities(at, h), &[]),
         }
     }
 
@@ -171,7 +120,8 @@ impl Friction {
             let slope = norm(depth.gradient);
             let force = self.coefficient * held.penalty.at(depth.value)[1] * slope;
             if force != 0.0 {
-                visit(Pressed { normal: scale(depth.gradient, 1.0 / slope), force });
+                let stick = self.stick_under(force, held.mass);
+                visit(Pressed { normal: scale(depth.gradient, 1.0 / slope), force, stick });
             }
         });
     }
@@ -179,41 +129,24 @@ impl Friction {
     /// Ends a step: what each vertex remembers from now on, along the side that it presses on hardest, and the energy
     /// that friction has taken, J.
     fn end_step(&self, at: &Configuration<'_>, numbers: &mut [f64]) -> f64 {
-        let motion = self.motion(at);
+        let (motion, slips) = self.motion(at);
         let mut dissipated = 0.0;
         self.vertices.each(|_, [v], held| {
             let v = v as usize;
-            let w =
-                add_scaled(motion.slip(held.number), motion.end(at.v[v], motion.v[v]), motion.h);
+            let slip = slips.get(held.number).copied().unwrap_or_default();
+            let w = add_scaled(slip, motion.end(at.v[v], motion.v[v]), motion.h);
             let way = sub(at.x[v], motion.x[v]);
             let (mut hardest, mut kept) = (0.0, [0.0; 3]);
-            self.pressed(held, motion.x[v], |Pressed { normal, force }| {
-                let w = along(w, normal);
-                let far = norm(w);
-                dissipated += force * smoothed(far, self.stick)[1] * dot(w, way);
-                if force > hardest {
-                    hardest = force;
-                    kept = scale(w, if far > self.stick { self.stick / far } else { 1.0 });
+            self.pressed(held, motion.x[v], |pressed| {
+                let slipped = pressed.slipped(w);
+                dissipated += pressed.work(&slipped, way);
+                if pressed.force > hardest {
+                    (hardest, kept) = (pressed.force, pressed.kept(&slipped));
                 }
             });
             numbers[3 * held.number..][..3].copy_from_slice(&kept);
         });
         dissipated
-    }
-}
-
-/// The part of a vector along a surface.
-fn along(w: Vec3, normal: Vec3) -> Vec3 {
-    add_scaled(w, normal, -dot(w, normal))
-}
-
-/// f₀(y) and f₁(y)/y.
-fn smoothed(y: f64, stick: f64) -> [f64; 2] {
-    if y < stick {
-        let part = y / stick;
-        [y * part * (1.0 - part / 3.0), (2.0 - part) / stick]
-    } else {
-        [y - stick / 3.0, 1.0 / y]
     }
 }
 
@@ -253,7 +186,7 @@ impl ForceModel for Friction {
             tangent: ask.tangent.as_deref_mut(),
             ..Ask::default()
         };
-        let motion = self.motion(at);
+        let (motion, slips) = self.motion(at);
         self.vertices.add(
             self.name(),
             [motion.x, at.v, motion.v],
@@ -263,21 +196,17 @@ impl ForceModel for Friction {
                 if !(is_finite(*x0) && is_finite(*v) && is_finite(*v0)) {
                     return local.refuse();
                 }
-                let Motion { h, share, .. } = motion;
                 let v = motion.end(*v, *v0);
-                let w = add_scaled(motion.slip(held.number), v, h);
-                self.pressed(held, *x0, |Pressed { normal, force }| {
-                    let stick = self.stick_under(force, held.mass);
-                    let w = along(w, normal);
-                    let far = norm(w);
-                    let [potential, ratio] = smoothed(far, stick);
-                    let g = scale(w, force * ratio);
-                    local.energy +=
-                        if h > 0.0 { share * force * potential / h } else { share * dot(g, v) };
+                let slip = slips.get(held.number).copied().unwrap_or_default();
+                let w = add_scaled(slip, v, motion.h);
+                self.pressed(held, *x0, |pressed| {
+                    let slipped = pressed.slipped(w);
+                    let g = pressed.gradient(&slipped);
+                    local.energy += motion.rate_potential(&pressed, &slipped, v);
                     local.gradient[0] = add_scaled(local.gradient[0], g, 1.0);
                     if weight != 0.0 {
-                        let hessian = tangent(normal, w, far, stick, ratio);
-                        local.add_block(0, 0, &hessian.scale(force * h * weight / share));
+                        let factor = motion.tangent_weight(&pressed, weight);
+                        local.add_block(0, 0, &pressed.hessian(&slipped).scale(factor));
                     }
                 });
             },
@@ -301,17 +230,4 @@ impl ForceModel for Friction {
         memory.numbers.fill(0.0);
         Ok(())
     }
-}
-
-/// The Hessian of f₀(|w|), |w| = y: f₁/y (T − ŵ ŵᵀ) + f₁' ŵ ŵᵀ with T = I − n nᵀ.
-fn tangent(normal: Vec3, w: Vec3, far: f64, stick: f64, ratio: f64) -> Mat3<f64> {
-    let along = if far >= stick {
-        -ratio / (far * far)
-    } else if far > 0.0 {
-        // f₁' − f₁/y = −y/ε²
-        -1.0 / (far * stick * stick)
-    } else {
-        0.0
-    };
-    (Mat3::identity() - Mat3::outer(normal, normal)).scale(ratio) + Mat3::outer(w, w).scale(along)
 }

@@ -15,9 +15,7 @@ use crate::build::warnings;
 use crate::error::SceneError;
 use crate::spec::body::BodySpec;
 use crate::spec::cell_quantity::{CellQuantity, CellValues, MeshData, centre};
-use crate::spec::material::{
-    MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, of_record,
-};
+use crate::spec::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness};
 
 /// Reads or makes the mesh of a body, puts it in place and finds out what each of its cells is made of.
 pub(crate) fn body(spec: &BodySpec, warnings: &mut Vec<String>) -> Result<BodyBuilder, SceneError> {
@@ -45,7 +43,10 @@ pub(crate) fn body(spec: &BodySpec, warnings: &mut Vec<String>) -> Result<BodyBu
     let modulus = cells.stiffness(cell_size(&mesh), &mesh);
     let bounds = bounding_box(&mesh);
     warnings.extend(warnings::of_size(spec, norm(sub(bounds.max, bounds.min))));
+    let names = cells.kinds.iter().map(|(material, _)| material.name.clone()).collect();
+    let of_cells = cells.kind.iter().map(|&kind| kind as u32).collect();
     let mut body = BodyBuilder::new(&spec.name, mesh)
+        .material_names(names, of_cells)
         .element(element)
         .densities(cells.density)
         .mass(spec.mass)
@@ -98,7 +99,7 @@ impl Cells {
             };
             let density = spec.density.clone().unwrap_or(CellQuantity::Uniform(record.density));
             let mut list = mesh.region_cells(r).into_iter().map(|c| c as usize);
-            cells.put(whole.with_constants(&of_record(record)), density, &mut list);
+            cells.put(whole.with_record(record), density, &mut list);
         }
         for region in &spec.regions {
             let Some(list) = cells_called(&region.name, mesh) else {
@@ -167,7 +168,8 @@ impl Cells {
         cells: &mut dyn Iterator<Item = usize>,
     ) {
         let same = |(m, d): &(MaterialSpec, CellQuantity)| {
-            m.location == material.location && m.kind == material.kind && *d == density
+            let same = m.location == material.location && m.name == material.name;
+            same && m.kind == material.kind && *d == density
         };
         let kind = self.kinds.iter().position(same).unwrap_or_else(|| {
             self.kinds.push((material, density));

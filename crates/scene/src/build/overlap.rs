@@ -1,6 +1,7 @@
 //! `contact.on_overlap`: what is done where surfaces intersect at the start.
 
 use pliant_algebra::vec3::{Vec3, add_scaled, dot, norm, scale, sub};
+use pliant_contact::friction::ContactFriction;
 use pliant_contact::normal::NormalContact;
 use pliant_dynamics::{State, System};
 use pliant_forces::{ForceError, Workspace};
@@ -82,6 +83,9 @@ fn ignore(
     let pairs: Vec<[u32; 2]> = overlaps.iter().map(|o| o.bodies.map(|b| b as u32)).collect();
     for contact in system.models_of_mut::<NormalContact>() {
         contact.ignore(&pairs);
+    }
+    for friction in system.models_of_mut::<ContactFriction>() {
+        friction.ignore(&pairs);
     }
     let name = |b: usize| &bodies[b].name;
     let text = |overlap: &Overlap| match overlap.bodies {

@@ -1,7 +1,7 @@
 //! Calls of a [`WorldBuilder`] for what a scene says of bodies, supports, loads, obstacles, attachments and probes.
 
 use pliant_algebra::vec3::is_finite;
-use pliant_dynamics::{Moment, Motion, Role};
+use pliant_dynamics::{Moment, Motion};
 use pliant_model::{AXES, Barrier, Body, BodyId, Joint, ModelError, Select, WorldBuilder};
 use pliant_units::vector;
 
@@ -82,8 +82,8 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
         builder.obstacle(&barrier, chosen).map_err(at(&spec.location))?;
     }
     if let Some(spec) = &scene.contact {
-        let model = spec.contact.model(builder.bodies()).map_err(at(&spec.location))?;
-        builder.act(Role::Other, Box::new(model));
+        let contact = spec.of(scene, builder.bodies())?;
+        builder.contact(&contact).map_err(at(&spec.location))?;
     }
     for spec in &scene.attachments {
         let id = ids[scene.body(&spec.body.0, &spec.body.1)?];

@@ -1,11 +1,13 @@
 //! `[contact]`: bodies that touch each other.
 
 use pliant_dynamics::{IntegratorName, Solves};
-use pliant_model::Contact;
+use pliant_model::{Body, Contact};
 use pliant_units::Dimension;
 
 use crate::error::{Location, SceneError};
 use crate::file::table::Table;
+use crate::spec::between::{BetweenSpec, friction};
+use crate::spec::scene::Scene;
 use crate::spec::time::{Analysis, TimeSpec};
 
 /// What is done with bodies that overlap at the start.
@@ -23,10 +25,12 @@ pub enum OnOverlap {
 /// Contact of a scene.
 #[derive(Debug, Clone)]
 pub struct ContactSpec {
-    /// How bodies touch.
+    /// How bodies touch, but for the pairs below.
     pub contact: Contact,
     /// What is done where surfaces intersect at the start.
     pub on_overlap: OnOverlap,
+    /// Pairs that touch another way.
+    pub between: Vec<BetweenSpec>,
     /// Where it stands in the scene.
     pub location: Location,
 }
@@ -47,6 +51,9 @@ impl ContactSpec {
             distance: t.positive("distance", Dimension::LENGTH)?,
             stiffness,
             with_themselves: t.switch("self")?.unwrap_or(usual.with_themselves),
+            friction: friction(&t)?.unwrap_or(usual.friction),
+            stick: t.positive("stick", Dimension::LENGTH)?,
+            between: Vec::new(),
         };
         let on_overlap = t.choice(
             "on_overlap",
@@ -56,9 +63,17 @@ impl ContactSpec {
                 ("ignore-pairs", OnOverlap::IgnorePairs),
             ],
         )?;
+        let between = t.rows("between", |_, _| None, |t| BetweenSpec::read(&t))?;
+        BetweenSpec::refuse_twice(&between)?;
         t.finish()?;
         let on_overlap = on_overlap.unwrap_or_default();
-        Ok(on.then(|| Self { contact, on_overlap, location: t.location().clone() }))
+        Ok(on.then(|| Self { contact, on_overlap, between, location: t.location().clone() }))
+    }
+
+    /// The same for the bodies of a scene, all pairs included.
+    pub(crate) fn of(&self, scene: &Scene, bodies: &[Body]) -> Result<Contact, SceneError> {
+        let between = self.between.iter().map(|spec| spec.between(scene, bodies));
+        Ok(Contact { between: between.collect::<Result<_, _>>()?, ..self.contact.clone() })
     }
 
     /// Whether contact serves that method with the options of a scene.

@@ -13,6 +13,8 @@ use crate::spec::cell_quantity::CellQuantity;
 /// A material of a scene.
 #[derive(Debug, Clone)]
 pub struct MaterialSpec {
+    /// What it is called; as the mesh file calls it if none.
+    pub name: Option<String>,
     /// Elements or springs.
     pub kind: MaterialKind,
     /// Where it stands in the scene.
@@ -71,22 +73,25 @@ impl MaterialSpec {
             constants: MaterialConstants::OfMesh,
             resistance: 0.0,
         };
-        Self { kind, location: Location::default() }
+        Self { name: None, kind, location: Location::default() }
     }
 
-    /// With these constants, where it has none of its own.
-    pub(crate) fn with_constants(&self, given: &Constants) -> Self {
+    /// With the name and the constants that a mesh file gives, where it has none of its own.
+    pub(crate) fn with_record(&self, record: &MaterialRecord) -> Self {
         let mut spec = self.clone();
+        let given = of_record(record);
+        spec.name.get_or_insert_with(|| record.name.clone());
         if let MaterialKind::Elastic { constants, .. } = &mut spec.kind
             && *constants == MaterialConstants::OfMesh
         {
-            *constants = MaterialConstants::Uniform(given.clone());
+            *constants = MaterialConstants::Uniform(given);
         }
         spec
     }
 
     /// Reads a table.
     pub(crate) fn read(t: &Table<'_>) -> Result<Self, SceneError> {
+        let called = t.text("name")?.map(str::to_owned);
         let name = t.text("law")?.unwrap_or("stable-neo-hookean");
         let location = t.location().clone();
         if name == MASS_SPRING {
@@ -104,7 +109,8 @@ impl MaterialSpec {
             let per_speed = Dimension { exponents: [0, 1, -1, 0] };
             let damping = t.quantity("damping", per_speed)?.unwrap_or(0.0);
             t.finish()?;
-            return Ok(Self { kind: MaterialKind::Springs { stiffness, damping }, location });
+            let kind = MaterialKind::Springs { stiffness, damping };
+            return Ok(Self { name: called, kind, location });
         }
         let law: LawName = name.parse().map_err(|e: MaterialError| t.refused("law", e))?;
         let mut material = Material::new(law);
@@ -140,7 +146,8 @@ impl MaterialSpec {
             CompressionResistance::stiffness(resistance, law, &some)
                 .map_err(|e| t.refused("compression_resistance", e))?;
         }
-        Ok(Self { kind: MaterialKind::Elastic { material, constants, resistance }, location })
+        let kind = MaterialKind::Elastic { material, constants, resistance };
+        Ok(Self { name: called, kind, location })
     }
 }
 

@@ -1,6 +1,7 @@
 //! One type for each table of a scene file: values in SI units, checked as far as they can be without meshes.
 
 pub(crate) mod attachment;
+pub(crate) mod between;
 pub(crate) mod body;
 pub(crate) mod cell_quantity;
 pub(crate) mod constraint;

@@ -5,6 +5,7 @@ use pliant_units::Dimension;
 
 use crate::error::{Location, SceneError};
 use crate::file::table::Table;
+use crate::spec::between::friction;
 use crate::spec::select::direction;
 
 /// An obstacle of a scene.
@@ -67,16 +68,12 @@ impl ObstacleSpec {
             shape,
             stiffness: t.positive("stiffness", per_depth)?,
             smoothing: t.positive("smoothing", Dimension::LENGTH)?,
-            friction: t.quantity("friction", Dimension::NONE)?,
+            friction: friction(t)?,
             stick: t.positive("stick", Dimension::LENGTH)?,
             bodies: t.texts("bodies")?.into_iter().map(|(n, p)| (n.to_owned(), p)).collect(),
             location: t.location().clone(),
         };
         t.finish()?;
-        if let Some(found) = spec.friction.filter(|f| *f < 0.0) {
-            let error = t.error("friction", format!("{found}: must be 0 or more"));
-            return Err(error.hint("0 is perfectly slippery, 0.4 the usual, 1 that of rubber"));
-        }
         Ok(spec)
     }
 }

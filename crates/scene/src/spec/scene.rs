@@ -125,6 +125,7 @@ impl Scene {
     /// Refuses what contact does not serve.
     fn check_contact(&self) -> Result<(), SceneError> {
         let Some(contact) = &self.contact else { return Ok(()) };
+        contact.between.iter().try_for_each(|between| between.check(self))?;
         contact.check(&self.time)?;
         for stage in &self.stages {
             contact.check(&stage.time)?;

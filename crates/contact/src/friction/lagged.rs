@@ -1,0 +1,105 @@
+//! [`Lagged`]: the places where surfaces rub in a step, with the normal forces of its start.
+//!
+//! Friction must be that of the pressure in all. The terms of the normal force count places with signs, by inclusion and
+//! exclusion, and friction of a negative term would drive what slides. So the terms of a vertex and one other body are
+//! taken together: friction acts at its positive terms, each with its own normal and closest point, and their forces are
+//! scaled to the sum with signs. On a flat or convex surface one term is left and keeps its force; where rounding splits
+//! a place at an edge into several terms with one normal, these share it; in a groove the vertex rubs along both sides,
+//! as it must (one resultant normal force there would be too small by the cosine of half the opening). What is
+//! left is a sum of convex potentials. Terms of two edges have no signs: each rubs for itself, with its small part of the pressure, or
+//! with all of it where edges cross.
+
+use pliant_algebra::vec3::Vec3;
+use pliant_forces::coulomb::Pressed;
+
+use super::ContactFriction;
+use super::memory::key;
+use crate::distance::Stencil;
+use crate::normal::{Pressure, Scratch};
+
+/// Two primitives that rub.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rub {
+    /// What its slip is remembered by: see [`key`].
+    pub(super) key: u64,
+    pub(super) stencil: Stencil,
+    /// Collision vertices; the last is repeated to make four.
+    pub(super) vertices: [u32; 4],
+    /// The weights c of the closest points.
+    pub(super) weights: [f64; 4],
+    /// From the second primitive to the first.
+    pub(super) pressed: Pressed,
+}
+
+/// All of a configuration, in ascending order of keys.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lagged {
+    rubs: Vec<Rub>,
+    /// Positions that they were found for.
+    x: Vec<Vec3>,
+    found: bool,
+    normal: Scratch,
+}
+
+/// The terms of one vertex and one other body.
+#[derive(Default)]
+struct Group {
+    key: u64,
+    /// The first of its rubs.
+    first: usize,
+    /// Σ λ with signs, and of the positive ones, N.
+    sum: f64,
+    positive: f64,
+}
+
+impl Lagged {
+    /// Finds those at `x`, if they are not those that it has.
+    pub(super) fn update(&mut self, friction: &ContactFriction, x: &[Vec3]) -> &[Rub] {
+        let Self { rubs, x: known, found, normal } = self;
+        if *found && known == x {
+            return rubs;
+        }
+        rubs.clear();
+        let mut group = Group::default();
+        friction.normal.pressures(x, normal, |pressure| {
+            let key = key(friction.normal.surface(), &pressure);
+            if key != group.key {
+                group.close(rubs);
+                group = Group { key, first: rubs.len(), sum: 0.0, positive: 0.0 };
+            }
+            group.sum += pressure.force;
+            group.positive += pressure.force.max(0.0);
+            rubs.extend(friction.rub(key, &pressure));
+        });
+        group.close(rubs);
+        known.clear();
+        known.extend_from_slice(x);
+        *found = true;
+        rubs
+    }
+}
+
+impl Group {
+    /// Scales the forces of its rubs, which are the last ones, to the sum with signs.
+    fn close(&self, rubs: &mut Vec<Rub>) {
+        if self.sum <= 0.0 {
+            rubs.truncate(self.first);
+        } else if self.sum != self.positive {
+            let part = self.sum / self.positive;
+            rubs[self.first..].iter_mut().for_each(|rub| rub.pressed.force *= part);
+        }
+    }
+}
+
+impl ContactFriction {
+    /// A pair that is pressed together as one that rubs, if it does.
+    fn rub(&self, key: u64, pressure: &Pressure) -> Option<Rub> {
+        let Pressure { stencil, vertices, weights, normal, force } = *pressure;
+        let used = stencil.vertices();
+        let (v, c) = (&vertices[..used], &weights[..used]);
+        let rubbing = self.rubbings.of(v, c, stencil.first_vertices());
+        let force = rubbing.coefficient * force;
+        let pressed = Pressed { normal, force, stick: rubbing.stick };
+        (force > 0.0).then_some(Rub { key, stencil, vertices, weights, pressed })
+    }
+}

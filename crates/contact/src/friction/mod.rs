@@ -1,0 +1,251 @@
+//! [`ContactFriction`]: dry friction between the surfaces of bodies, by the law of [`coulomb`](pliant_forces::coulomb).
+//!
+//! Wherever [`NormalContact`] presses surfaces together at the start of a step, the slip u = Σ cᵢ (xᵢ − xᵢ⁰) of the closest points
+//! along the surface is held back by μ λ f₁(|w|) w/|w| with w = s + u. Each contact remembers its slip s, cut to the
+//! stick length ε: what sticks gives way by less than ε, once, and then rests. (Without memory it would creep at a speed of ε/h.)
+//! Forces at the two sides are equal and opposite, so that linear momentum stays. They act a gap apart: angular momentum does
+//! not change by more than the gap times them.
+//!
+//! The places, normals and normal forces λ are lagged: those of the start of the step. What meets within a step rubs from the next
+//! one on, and what has just parted rubs once more.
+
+mod lagged;
+mod memory;
+mod rubbing;
+
+use pliant_algebra::vec3::{Vec3, add_scaled, is_finite, scale, sub};
+use pliant_forces::coulomb::{Motion, Slipped};
+use pliant_forces::{
+    Ask, Change, Character, Configuration, Couplings, Energy, ForceError, ForceModel, Memory,
+    MemoryLayout, Slots, Tried, Velocity, Workspace,
+};
+
+use self::lagged::{Lagged, Rub};
+use self::memory::{WIDTH, slip};
+pub use self::rubbing::{Rubbing, Rubbings};
+use crate::distance::Blocks;
+use crate::normal::{NormalContact, add_blocks};
+use crate::resultants::Resultants;
+
+/// Friction between bodies in contact.
+#[derive(Debug, Clone)]
+pub struct ContactFriction {
+    /// What presses them together. As a model of its own it names the couplings of the places that rub.
+    normal: NormalContact,
+    rubbings: Rubbings,
+    /// Where the step began that couplings were named for.
+    begun: Vec<Vec3>,
+}
+
+fn lagged(work: &mut Workspace) -> &mut Lagged {
+    work.get::<Lagged>(|_| true, Lagged::default)
+}
+
+impl ContactFriction {
+    /// Friction where `normal` presses surfaces together.
+    pub fn new(normal: &NormalContact, rubbings: Rubbings) -> Result<Self, ForceError> {
+        let (found, count) = (rubbings.vertices(), normal.surface().vertex_count());
+        if found != count {
+            return Err(ForceError::Parameter {
+                what: "number of kinds of surface".to_owned(),
+                found: found as f64,
+                accepted: format!("one is needed for each of {count} collision vertices"),
+            });
+        }
+        Ok(Self { normal: normal.clone(), rubbings, begun: Vec::new() })
+    }
+
+    /// Lets pairs of bodies pass through each other: see [`NormalContact::ignore`].
+    pub fn ignore(&mut self, pairs: &[[u32; 2]]) {
+        self.normal.ignore(pairs);
+    }
+
+    /// The work that friction has taken since the start, ΣF·Δu, J. What places that stick have stored of it is
+    /// [`ContactFriction::stored`].
+    pub fn work(memory: &Memory) -> f64 {
+        memory.numbers.first().copied().unwrap_or(0.0)
+    }
+
+    /// The part of the work of friction that places which stick would give back if they were let go, Σ μ λ f₀(|s|), J.
+    pub fn stored(&self, x: &[Vec3], memory: &Memory, work: &mut Workspace) -> f64 {
+        let stored = |rub: &Rub| {
+            let slip = slip(Some(&memory.keyed), rub.key, rub.pressed.normal);
+            rub.pressed.force * rub.pressed.slipped(slip).potential
+        };
+        lagged(work).update(self, x).iter().map(stored).sum()
+    }
+
+    /// Adds the forces of friction between bodies at the end of a step.
+    pub fn resultants(
+        &self,
+        x: &[Vec3],
+        memory: &Memory,
+        work: &mut Workspace,
+        sums: &mut Resultants,
+    ) {
+        let surface = self.normal.surface();
+        for rub in lagged(work).update(self, x) {
+            let slipped =
+                rub.pressed.slipped(slip(Some(&memory.keyed), rub.key, rub.pressed.normal));
+            let g = rub.pressed.gradient(&slipped);
+            let first = rub.stencil.first_vertices();
+            let body = |i: usize| surface.bodies()[rub.vertices[i] as usize];
+            for i in 0..rub.stencil.vertices() {
+                let pair = if i < first { [body(0), body(first)] } else { [body(first), body(0)] };
+                let at = carried(self, rub.vertices[i], |node| x[node]);
+                sums.add(pair, at, scale(g, -rub.weights[i]));
+            }
+        }
+    }
+
+    /// Slips of a place since the start of the step, and the velocity of its end.
+    fn slipped(&self, rub: &Rub, motion: &Motion<'_>, at: &Configuration<'_>) -> (Slipped, Vec3) {
+        let v = self.difference(rub, |node| motion.end(at.v[node], motion.v[node]));
+        let memory = at.memory.first().map(|memory| &memory.keyed);
+        let slip = slip(memory, rub.key, rub.pressed.normal);
+        (rub.pressed.slipped(add_scaled(slip, v, motion.h)), v)
+    }
+
+    /// Σ c of what is known of simulated vertices.
+    fn difference(&self, rub: &Rub, of: impl Fn(usize) -> Vec3) -> Vec3 {
+        let used = rub.stencil.vertices();
+        rub.vertices[..used].iter().zip(rub.weights).fold([0.0; 3], |sum, (&vertex, c)| {
+            add_scaled(sum, carried(self, vertex, &of), c)
+        })
+    }
+
+    /// Writes what is remembered from now on: of each key the slip along the side that is pressed hardest. Returns the work of the step, J.
+    fn end_step(
+        &self,
+        at: &Configuration<'_>,
+        rubs: &[Rub],
+        tried: &mut Tried<'_>,
+    ) -> Result<f64, ForceError> {
+        let motion = Motion::to_end(at);
+        let mut work = 0.0;
+        for same in rubs.chunk_by(|one, other| one.key == other.key) {
+            let (mut hardest, mut entry) = (0.0, [0.0; WIDTH]);
+            for rub in same {
+                let (slipped, _) = self.slipped(rub, &motion, at);
+                let way = self.difference(rub, |node| sub(at.x[node], motion.x[node]));
+                work += rub.pressed.work(&slipped, way);
+                if rub.pressed.force > hardest {
+                    hardest = rub.pressed.force;
+                    let ([a, b, c], [l, m, n]) = (rub.pressed.kept(&slipped), rub.pressed.normal);
+                    entry = [a, b, c, l, m, n];
+                }
+            }
+            if !tried.keyed.push(same[0].key, &entry) {
+                let text = "friction between bodies: contacts are out of order";
+                return Err(ForceError::Unsupported(text.into()));
+            }
+        }
+        let before = at.memory.first().map_or(0.0, Self::work);
+        tried.numbers.fill(before + work);
+        Ok(work)
+    }
+}
+
+/// Σ W of what is known of simulated vertices, for a collision vertex.
+fn carried(friction: &ContactFriction, vertex: u32, of: impl Fn(usize) -> Vec3) -> Vec3 {
+    let (nodes, weights) = friction.normal.surface().nodes_of(vertex);
+    nodes
+        .iter()
+        .zip(weights)
+        .fold([0.0; 3], |sum, (&node, &weight)| add_scaled(sum, of(node as usize), weight))
+}
+
+impl ForceModel for ContactFriction {
+    fn name(&self) -> &'static str {
+        "friction between bodies"
+    }
+
+    fn character(&self) -> Character {
+        Character {
+            energy: Energy::None,
+            velocity: Velocity::Friction,
+            couplings: Couplings::Changing,
+            memory: MemoryLayout { numbers: 1, keyed: WIDTH },
+            ..Character::POTENTIAL
+        }
+    }
+
+    fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
+        self.normal.couplings(couple);
+    }
+
+    fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
+        self.normal.bind(slots)
+    }
+
+    /// Couplings are those of the start of the step, and stay until its end.
+    fn begin(&mut self, at: &Configuration<'_>) -> Result<Change, ForceError> {
+        let x = at.start.map_or(at.x, |start| start.x);
+        if self.begun == x {
+            return Ok(Change::Same);
+        }
+        self.begun.clear();
+        self.begun.extend_from_slice(x);
+        Ok(self.normal.name_couplings(x))
+    }
+
+    fn evaluate(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        let motion = Motion::to_end(at);
+        let finite = |i: usize| is_finite(motion.x[i]) && is_finite(at.v[i]) && is_finite(at.x[i]);
+        if let Some(vertex) = (0..at.x.len()).find(|&i| !finite(i)) {
+            return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
+        }
+        let rubs = lagged(work).update(self, motion.x);
+        for rub in rubs {
+            let (slipped, v) = self.slipped(rub, &motion, at);
+            let Rub { pressed, vertices, weights, .. } = rub;
+            let used = rub.stencil.vertices();
+            if let Some(potential) = ask.rate_potential.as_deref_mut() {
+                *potential += motion.rate_potential(pressed, &slipped, v);
+            }
+            if let Some(gradient) = ask.gradient.as_deref_mut() {
+                let g = pressed.gradient(&slipped);
+                for (&vertex, c) in vertices[..used].iter().zip(weights) {
+                    let (nodes, shares) = self.normal.surface().nodes_of(vertex);
+                    for (&node, share) in nodes.iter().zip(shares) {
+                        let sum = &mut gradient[node as usize];
+                        *sum = add_scaled(*sum, g, c * share);
+                    }
+                }
+            }
+            let factor = motion.tangent_weight(pressed, ask.velocity_weight);
+            if let (Some(tangent), Some((pattern, first))) =
+                (ask.tangent.as_deref_mut(), self.normal.bound())
+                && factor != 0.0
+            {
+                let hessian = pressed.hessian(&slipped);
+                let blocks = Blocks::from_fn(|i, j| hessian.scale(weights[i] * weights[j]));
+                let nodes = self.normal.nodes_of(vertices);
+                add_blocks(pattern, (&nodes[..used], first), &blocks, factor, tangent);
+            }
+        }
+        if let Some(tried) = &mut ask.memory {
+            let work = self.end_step(at, rubs, tried)?;
+            if let Some(sum) = ask.dissipated.as_deref_mut() {
+                *sum += work;
+            }
+        }
+        Ok(())
+    }
+
+    /// None: methods that take it solve for the end of a step.
+    fn stable_step(&self, _: &Configuration<'_>, _: &[f64]) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Nothing has slipped.
+    fn start_memory(&self, _: &Configuration<'_>, memory: &mut Memory) -> Result<(), ForceError> {
+        memory.numbers.fill(0.0);
+        Ok(())
+    }
+}

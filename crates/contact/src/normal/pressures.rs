@@ -1,0 +1,125 @@
+//! [`Pressure`]: what normal contact tells of the places where surfaces are pressed together, for friction and for reports.
+
+use pliant_algebra::vec3::{Vec3, scale};
+use pliant_forces::{Change, ForceError, Workspace};
+
+use super::terms::Term;
+use super::{NormalContact, Scratch, Touch, scratch};
+use crate::barrier::Barrier;
+use crate::distance::Stencil;
+use crate::distance::mollifier::Mollifier;
+use crate::resultants::Resultants;
+use crate::surface::CollisionSurface;
+
+/// A pair of primitives that repel each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pressure {
+    pub(crate) stencil: Stencil,
+    /// Collision vertices; the last is repeated to make four.
+    pub(crate) vertices: [u32; 4],
+    /// The weights c of the closest points.
+    pub(crate) weights: [f64; 4],
+    /// From the second primitive to the first.
+    pub(crate) normal: Vec3,
+    /// −w κ b′, N, with the sign of w; of two edges times their mollifier.
+    pub(crate) force: f64,
+}
+
+impl Term {
+    fn pressed(&self, y: &[Vec3]) -> Pressure {
+        let x = self.positions(y);
+        let closest = self.stencil.closest(&x);
+        let slope = Barrier::Log.jet(closest.distance, self.activation).first;
+        let part = match self.stencil {
+            Stencil::EdgeEdge => Mollifier::new(&x, self.rest).value,
+            _ => 1.0,
+        };
+        Pressure {
+            stencil: self.stencil,
+            vertices: self.vertices,
+            weights: closest.weights,
+            normal: closest.normal,
+            force: -part * self.weight * slope,
+        }
+    }
+
+    /// κ P at a distance, Pa.
+    pub(super) fn pressure(&self, distance: f64) -> f64 {
+        let slope = Barrier::Log.jet(distance, self.activation).first;
+        if self.area == 0.0 { 0.0 } else { -slope * self.weight / self.area }
+    }
+}
+
+impl NormalContact {
+    /// The surfaces of all bodies.
+    pub fn surface(&self) -> &CollisionSurface {
+        &self.surface
+    }
+
+    /// With distances and stiffnesses for some pairs of different bodies in place of the smaller ones of both.
+    pub fn with_pairs(mut self, mut pairs: Vec<([u32; 2], Touch)>) -> Result<Self, ForceError> {
+        for ([a, b], touch) in &mut pairs {
+            (*a, *b) = (*a.min(b), *a.max(b));
+            self.reach = self.reach.max(touch.distance);
+        }
+        pairs.sort_by_key(|(pair, _)| *pair);
+        self.pairs = pairs;
+        Ok(self)
+    }
+
+    /// Calls `visit` for each pair of primitives that repel each other at `x`: vertices and triangles in ascending
+    /// order of vertices and of the bodies of the triangles, then edges in ascending order.
+    pub(crate) fn pressures(
+        &self,
+        x: &[Vec3],
+        work: &mut Scratch,
+        mut visit: impl FnMut(Pressure),
+    ) {
+        let Scratch { near, terms, .. } = work;
+        near.update(self, x, self.reach);
+        terms.find(self, near, 1.0);
+        terms.iter().for_each(|term| visit(term.pressed(&near.y)));
+    }
+
+    /// Names the couplings of all pairs that repel each other at `x`, and no others.
+    pub(crate) fn name_couplings(&mut self, x: &[Vec3]) -> Change {
+        let mut work = std::mem::take(&mut self.work);
+        let Scratch { near, terms, pairs, .. } = &mut work;
+        near.update(self, x, self.reach);
+        terms.find(self, near, 1.0);
+        self.couplings_of(terms.iter(), pairs);
+        let changed = *pairs != self.declared;
+        if changed {
+            self.declared.clone_from(pairs);
+        }
+        self.work = work;
+        if changed { Change::Couplings } else { Change::Same }
+    }
+
+    /// The pattern that it was bound to, in the numbering of the system, and the number of its first vertex there.
+    pub(crate) fn bound(&self) -> Option<(&pliant_algebra::sparse::Pattern, u32)> {
+        self.bound.as_ref().map(|pattern| (pattern, self.first))
+    }
+
+    /// The simulated vertices of collision vertices.
+    pub(crate) fn nodes_of(&self, vertices: &[u32; 4]) -> [u32; 4] {
+        vertices.map(|v| self.nodes[v as usize])
+    }
+
+    /// Adds the forces by which bodies repel each other at `x`.
+    pub fn resultants(&self, x: &[Vec3], work: &mut Workspace, sums: &mut Resultants) {
+        let Scratch { near, terms, .. } = scratch(work);
+        near.update(self, x, self.reach);
+        terms.find(self, near, 1.0);
+        let bodies = self.surface.bodies();
+        for term in terms.iter() {
+            let gradient = term.part(&near.y, false).gradient;
+            let (used, first) = (term.stencil.vertices(), term.stencil.first_vertices());
+            let [one, other] = [0, first].map(|i| bodies[term.vertices[i] as usize]);
+            for (i, g) in gradient.iter().enumerate().take(used) {
+                let pair = if i < first { [one, other] } else { [other, one] };
+                sums.add(pair, near.y[term.vertices[i] as usize], scale(*g, -1.0));
+            }
+        }
+    }
+}

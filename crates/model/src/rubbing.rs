@@ -1,0 +1,122 @@
+//! Friction between bodies: which surfaces rub, and how.
+
+use pliant_algebra::vec3::{Vec3, norm};
+use pliant_contact::friction::{ContactFriction, Rubbing, Rubbings};
+use pliant_contact::normal::NormalContact;
+
+use crate::obstacle::stick_length;
+use crate::{Body, Contact, ModelError};
+
+/// Which surfaces a [`Between`] is for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Pairing {
+    /// Two bodies by their places, or one and itself.
+    Bodies([usize; 2]),
+    /// Two materials by their names ([`BodyBuilder::material_names`](crate::BodyBuilder::material_names)), or one and itself.
+    Materials([String; 2]),
+}
+
+/// How the surfaces of a pair touch, where that differs from what [`Contact`] says. What is not given is as it says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Between {
+    /// Which surfaces.
+    pub pairing: Pairing,
+    /// Coefficient of dry friction.
+    pub friction: Option<f64>,
+    /// How far what sticks gives way, m.
+    pub stick: Option<f64>,
+    /// Distance below which they repel each other, m; of two different bodies.
+    pub distance: Option<f64>,
+    /// Stiffness of the barrier, Pa; of two different bodies.
+    pub stiffness: Option<f64>,
+}
+
+/// A part of the surface of a body that is of one material.
+struct Kind<'a> {
+    body: usize,
+    material: Option<&'a str>,
+}
+
+impl Between {
+    fn is_of(&self, a: &Kind<'_>, b: &Kind<'_>) -> bool {
+        let either = |fits: &dyn Fn(usize, &Kind<'_>) -> bool| {
+            fits(0, a) && fits(1, b) || fits(0, b) && fits(1, a)
+        };
+        match &self.pairing {
+            Pairing::Bodies(pair) => either(&|k, kind| pair[k] == kind.body),
+            Pairing::Materials(pair) => {
+                either(&|k, kind| kind.material == Some(pair[k].as_str()))
+            }
+        }
+    }
+}
+
+impl Contact {
+    /// Makes the model of friction for all bodies of a world; none where nothing rubs. `contact` is that of
+    /// [`Contact::model`] for the same bodies; `gravity` (m/s²) and the `step` (s) choose the stick length where none is given.
+    pub fn friction_model(
+        &self,
+        bodies: &[Body],
+        contact: &NormalContact,
+        gravity: Vec3,
+        step: f64,
+    ) -> Result<Option<ContactFriction>, ModelError> {
+        let rubs = |b: &Between| b.friction.is_some_and(|f| f != 0.0);
+        if self.friction == 0.0 && !self.between.iter().any(rubs) {
+            return Ok(None);
+        }
+        let (mut kinds, mut of_vertices) = (Vec::new(), Vec::new());
+        for (body, b) in bodies.iter().enumerate() {
+            b.surface_kinds(body, &mut kinds, &mut of_vertices);
+        }
+        let sticks: Vec<f64> =
+            bodies.iter().map(|b| stick_length(b.thickness(), norm(gravity), step)).collect();
+        let of_bodies = |b: &&Between| matches!(b.pairing, Pairing::Bodies(_));
+        let (first, second): (Vec<&Between>, Vec<&Between>) =
+            self.between.iter().partition(of_bodies);
+        let rubbing = |i: usize, j: usize| {
+            let (a, b) = (&kinds[i], &kinds[j]);
+            let named = || first.iter().chain(&second).filter(|between| between.is_of(a, b));
+            let stick = named().find_map(|b| b.stick).or(self.stick);
+            Rubbing {
+                coefficient: named().find_map(|b| b.friction).unwrap_or(self.friction),
+                stick: stick.unwrap_or(sticks[a.body].min(sticks[b.body])),
+            }
+        };
+        let rubbings = Rubbings::new(of_vertices, kinds.len(), rubbing)?;
+        if rubbings.is_smooth() {
+            return Ok(None);
+        }
+        Ok(Some(ContactFriction::new(contact, rubbings)?))
+    }
+}
+
+impl Body {
+    /// Appends the kinds of its surface, and that of each vertex of its boundary: a vertex is of the material of the
+    /// first triangle there.
+    fn surface_kinds<'a>(
+        &'a self,
+        body: usize,
+        kinds: &mut Vec<Kind<'a>>,
+        of_vertices: &mut Vec<u32>,
+    ) {
+        let first = kinds.len() as u32;
+        if self.material_names.is_empty() {
+            kinds.push(Kind { body, material: None });
+            of_vertices.resize(of_vertices.len() + self.boundary().vertex_map.len(), first);
+            return;
+        }
+        kinds.extend(self.material_names.iter().map(|name| Kind { body, material: name.as_deref() }));
+        let boundary = self.boundary();
+        let start = of_vertices.len();
+        of_vertices.resize(start + boundary.vertex_map.len(), u32::MAX);
+        for (triangle, &cell) in boundary.surface.triangles.iter().zip(&boundary.cell) {
+            for &v in triangle {
+                let kind = &mut of_vertices[start + v as usize];
+                if *kind == u32::MAX {
+                    *kind = first + self.material_of[cell as usize];
+                }
+            }
+        }
+    }
+}
