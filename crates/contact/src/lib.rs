@@ -7,6 +7,7 @@
 //! - [`ccd`]: how far a pair may move without coming closer than a given separation.
 //! - [`overlap`]: exact test whether surfaces intersect, and where.
 //! - [`normal`]: the force model made of all these.
+//! - [`soft`]: a potential of the depth instead, for real time and for methods that no barrier serves.
 //!
 //! All of it is deterministic: the same bits at any number of threads, and whatever was computed before. Buffers are kept, so that
 //! nothing is allocated once they have grown.
@@ -17,4 +18,5 @@ pub mod ccd;
 pub mod distance;
 pub mod normal;
 pub mod overlap;
+pub mod soft;
 pub mod surface;

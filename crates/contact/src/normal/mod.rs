@@ -11,7 +11,7 @@
 mod candidates;
 mod fans;
 mod motion;
-mod scatter;
+pub(crate) mod scatter;
 mod terms;
 
 use pliant_algebra::sparse::Pattern;

@@ -87,7 +87,7 @@ impl Parts {
 
 /// Adds the blocks of a term where the pattern has all of them. Where it has not, as the term became active within a
 /// solve, the diagonal of a matrix that is no smaller: Σ ½ (|Hᵢⱼ| + |Hᵢⱼ|ᵀ) in each row would do, and |Hᵢⱼ| I does too.
-fn add_blocks(
+pub(crate) fn add_blocks(
     pattern: &Pattern,
     (nodes, first): (&[u32], u32),
     blocks: &Blocks,

@@ -82,8 +82,10 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
         builder.obstacle(&barrier, chosen).map_err(at(&spec.location))?;
     }
     if let Some(spec) = &scene.contact {
-        let model = spec.contact.model(builder.bodies()).map_err(at(&spec.location))?;
-        builder.act(Role::Other, Box::new(model));
+        let model = spec.contact.force_model(builder.bodies()).map_err(at(&spec.location))?;
+        if let Some(model) = model {
+            builder.act(Role::Other, model);
+        }
     }
     for spec in &scene.attachments {
         let id = ids[scene.body(&spec.body.0, &spec.body.1)?];

@@ -2,6 +2,7 @@
 
 use pliant_algebra::vec3::Vec3;
 use pliant_contact::normal::NormalContact;
+use pliant_contact::soft::SoftContact;
 use pliant_dynamics::System;
 use pliant_forces::Workspace;
 use pliant_sections::{SectionError, Sections};
@@ -20,7 +21,8 @@ pub struct ContactTally {
     pub most_pairs: u64,
     /// Pairs now.
     pub pairs: u64,
-    /// The smallest distance of surfaces in contact at the end of a step, m; infinite where there was none.
+    /// The smallest distance of surfaces in contact at the end of a step, m, negative where one was inside the other; infinite where
+    /// there was none.
     pub smallest_gap: f64,
     /// When that was, s.
     pub time: f64,
@@ -42,7 +44,16 @@ impl Touching {
 
     /// Takes in positions. A step is counted once, however often its end is looked at.
     pub(crate) fn look(&mut self, system: &System, x: &[Vec3], time: f64) {
-        let Some(contact) = system.models_of::<NormalContact>().next() else { return };
+        let barrier = system.models_of::<NormalContact>().next();
+        let found = if let Some(contact) = barrier {
+            let found = contact.survey(x, &mut self.work);
+            (found.pairs, found.gap)
+        } else if let Some(contact) = system.models_of::<SoftContact>().next() {
+            let found = contact.survey(x, &mut self.work);
+            (found.pairs, found.gap)
+        } else {
+            return;
+        };
         let tally = self.tally.get_or_insert(ContactTally {
             steps: 0,
             tested: 0,
@@ -51,14 +62,14 @@ impl Touching {
             smallest_gap: f64::INFINITY,
             time: 0.0,
         });
-        let found = contact.survey(x, &mut self.work);
+        let (pairs, gap) = found;
         let is_step = self.last.is_some_and(|last| last != time);
         self.last = Some(time);
-        tally.pairs = found.pairs as u64;
+        tally.pairs = pairs as u64;
         tally.most_pairs = tally.most_pairs.max(tally.pairs);
-        tally.tested += u64::from(is_step);
-        tally.steps += u64::from(is_step && found.pairs > 0);
-        if let Some(gap) = found.gap.filter(|gap| *gap < tally.smallest_gap) {
+        tally.tested += u64::from(is_step && barrier.is_some());
+        tally.steps += u64::from(is_step && pairs > 0);
+        if let Some(gap) = gap.filter(|gap| *gap < tally.smallest_gap) {
             (tally.smallest_gap, tally.time) = (gap, time);
         }
     }

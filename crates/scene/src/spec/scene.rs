@@ -129,11 +129,17 @@ impl Scene {
         for stage in &self.stages {
             contact.check(&stage.time)?;
         }
+        if contact.contact.mode.serves_restricted() {
+            return Ok(());
+        }
         let reduced = self.bodies.iter().find(|b| b.reduced.is_some()).map(|b| &b.location);
         let rigid = self.constraints.first().map(|c| &c.location);
         if let Some(location) = reduced.or(rigid) {
-            let text = "contact does not serve rigid parts and reduced bodies yet: their vertices do not move along straight lines";
-            let hint = "leave them out, or take contact.mode = \"off\"";
+            let text = format!(
+                "contact.mode = \"{}\" does not serve rigid parts and reduced bodies yet: their vertices do not move along straight lines",
+                contact.contact.mode.name()
+            );
+            let hint = "leave them out, or take contact.mode = \"soft\" or \"off\"";
             return Err(SceneError::new(text).at(location).hint(hint));
         }
         Ok(())
