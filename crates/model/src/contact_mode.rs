@@ -48,6 +48,11 @@ impl ContactMode {
         matches!(self, Self::Soft | Self::Penalty | Self::Off)
     }
 
+    /// Whether obstacles push with a force; in the other modes they stop vertices without one.
+    pub fn has_obstacle_forces(self) -> bool {
+        !matches!(self, Self::Constraints | Self::TwoStep)
+    }
+
     /// What it is, in a line.
     pub fn about(self) -> &'static str {
         match self {

@@ -13,6 +13,7 @@
 //! - [`SoftTangent::Exact`]: couplings follow the pairs.
 
 mod couplings;
+mod meetings;
 mod nearest;
 mod presses;
 mod scatter;
@@ -27,6 +28,7 @@ use pliant_forces::{
 };
 
 use self::couplings::Declared;
+pub use self::meetings::BodyMeetings;
 pub use self::presses::Press;
 use self::presses::Presses;
 use self::scatter::Parts;
@@ -53,6 +55,8 @@ pub struct SoftSurvey {
     pub pairs: usize,
     /// The smallest signed distance of these, m; none where there are none.
     pub gap: Option<f64>,
+    /// d̂ of the two bodies there, m.
+    pub distance: f64,
 }
 
 /// Contact between bodies, and of bodies with themselves.
@@ -176,7 +180,9 @@ impl SoftContact {
         self.each(x, work, |_, press| {
             let g = press.closest.distance;
             found.pairs += 1;
-            found.gap = Some(found.gap.map_or(g, |gap| gap.min(g)));
+            if found.gap.is_none_or(|gap| g < gap) {
+                (found.gap, found.distance) = (Some(g), press.distance);
+            }
         });
         found
     }

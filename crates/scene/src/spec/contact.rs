@@ -58,8 +58,6 @@ impl ContactSpec {
             ContactMode::Constraints => (constraints(time), CONSTRAINTS),
             ContactMode::TwoStep => (two_step(time), TWO_STEP),
         };
-        let unbuilt = matches!(mode, ContactMode::Constraints | ContactMode::TwoStep);
-        let why = why.or_else(|| unbuilt.then(|| "it is not there yet".to_owned()));
         let Some(why) = why else { return Ok(()) };
         let text = format!("contact.mode = \"{}\" cannot serve here: {why}", mode.name());
         Err(SceneError::new(text).at(&self.location).hint(take))

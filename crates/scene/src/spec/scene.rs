@@ -129,7 +129,18 @@ impl Scene {
         for stage in &self.stages {
             contact.check(&stage.time)?;
         }
-        if contact.contact.mode.serves_restricted() {
+        let mode = contact.contact.mode;
+        let rough = self.obstacles.iter().find(|o| o.friction.is_some_and(|f| f > 0.0));
+        if let Some(rough) = rough.filter(|_| !mode.has_obstacle_forces()) {
+            let text = format!(
+                "obstacle.{}.friction: contact.mode = \"{}\" has no friction",
+                rough.name,
+                mode.name()
+            );
+            let hint = "take friction = 0, or contact.mode = \"soft\", \"penalty\" or \"barrier\"";
+            return Err(SceneError::new(text).at(&rough.location).hint(hint));
+        }
+        if mode.serves_restricted() {
             return Ok(());
         }
         let reduced = self.bodies.iter().find(|b| b.reduced.is_some()).map(|b| &b.location);
@@ -137,7 +148,7 @@ impl Scene {
         if let Some(location) = reduced.or(rigid) {
             let text = format!(
                 "contact.mode = \"{}\" does not serve rigid parts and reduced bodies yet: their vertices do not move along straight lines",
-                contact.contact.mode.name()
+                mode.name()
             );
             let hint = "leave them out, or take contact.mode = \"soft\" or \"off\"";
             return Err(SceneError::new(text).at(location).hint(hint));
