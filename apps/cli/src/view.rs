@@ -109,7 +109,7 @@ fn record(flags: &ViewFlags, file: &Path, seconds: f64, context: &Context) -> Re
     sets.push(format!("time.end={seconds:?}"));
     sets.push(format!("output.frames={:?}", 1.0 / RECORDED_RATE));
     sets.push(format!("output.formats=[\"{}\"]", format.name()));
-    let origin = scene::origin(flags.scene.as_deref(), sets);
+    let origin = scene::origin(flags.scene.as_deref(), sets).for_page()?;
     let scene = scene::load(&origin)?;
     let mut simulation = Simulation::build(&scene)?;
     for warning in &simulation.warnings {

@@ -9,6 +9,7 @@
 //! - [`normal`]: the force model made of all these.
 //! - [`friction`]: the force model of friction along the surfaces that touch.
 //! - [`resultants`]: the forces between bodies as a whole.
+//! - [`soft`]: a potential of the depth instead, for real time and for methods that no barrier serves.
 //!
 //! All of it is deterministic: the same bits at any number of threads, and whatever was computed before. Buffers are kept, so that
 //! nothing is allocated once they have grown.
@@ -21,4 +22,5 @@ pub mod friction;
 pub mod normal;
 pub mod overlap;
 pub mod resultants;
+pub mod soft;
 pub mod surface;

@@ -1,6 +1,7 @@
 //! [`System`]: force models bound to one matrix, masses and constraints.
 
 mod bound;
+mod collide;
 mod damping;
 mod evaluate;
 mod mass;
@@ -26,6 +27,7 @@ use pliant_forces::{
 use pliant_solvers::BlockSolver;
 
 use self::bound::Bound;
+use self::collide::Collisions;
 use self::damping::StiffnessDamping;
 use self::mass::MassBinding;
 use self::seen::Seen;
@@ -193,6 +195,8 @@ pub struct System {
     evaluations: usize,
     /// How often supports, or the vertices that a model joins, have changed.
     changes: u64,
+    /// What bodies collide with, without a force.
+    collisions: Collisions,
 }
 
 impl System {
@@ -252,6 +256,7 @@ impl System {
             tried: Vec::new(),
             evaluations: 0,
             changes: 0,
+            collisions: Collisions::default(),
         })
     }
 
@@ -271,6 +276,13 @@ impl System {
         self.mass_solver = None;
         self.changes += 1;
         Ok(self)
+    }
+
+    /// Puts other constraints in the place of those it has, for a part of a motion: of the same vertices and more.
+    pub(crate) fn replace_constraints(&mut self, mut constraints: Constraints) {
+        constraints.bind(self.bound.pattern());
+        self.constraints = constraints;
+        self.mass_solver = None;
     }
 
     /// Number of vertices.

@@ -2,22 +2,27 @@
 
 use pliant_algebra::vec3::Vec3;
 use pliant_contact::normal::{NormalContact, Touch};
+use pliant_contact::soft::{SoftContact, SoftTangent};
 use pliant_contact::surface::{BodySurface, CollisionSurface, VertexNodes};
-use pliant_forces::{ElementName, ForceError, Workspace};
+use pliant_forces::{ElementName, ForceError, ForceModel, Workspace};
 
 use crate::rubbing::{Between, Pairing};
-use crate::{Body, ModelError};
+use crate::{Body, ContactMode, ModelError};
 
-/// d̂ as a part of the size of a body, and at most as a part of the median edge of its surface.
+/// d̂ as a part of the size of a body, and at most as a part of the median edge of its surface. A potential that is not infinite needs some
+/// depth to stop what comes.
 const OF_SIZE: f64 = 1e-3;
+const OF_SIZE_SOFT: f64 = 1e-2;
 const OF_EDGE: f64 = 0.25;
 /// κ as a part of Young's modulus.
 const OF_MODULUS: f64 = 0.1;
 
-/// Contact of bodies with each other by a barrier. Quantities that are not given are chosen for each body, so that a body far away
+/// Contact of bodies with each other. Quantities that are not given are chosen for each body, so that a body far away
 /// changes nothing; two bodies touch with the smaller ones of both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
+    /// How they answer.
+    pub mode: ContactMode,
     /// Distance below which surfaces repel each other, m.
     pub distance: Option<f64>,
     /// Stiffness κ of the barrier, Pa: the pressure at δ = 0.53 of that distance.
@@ -36,6 +41,7 @@ pub struct Contact {
 impl Default for Contact {
     fn default() -> Self {
         Self {
+            mode: ContactMode::default(),
             distance: None,
             stiffness: None,
             with_themselves: true,
@@ -83,8 +89,34 @@ impl Skin {
 }
 
 impl Contact {
-    /// Makes the model for all bodies of a world, in the order of their vertices.
+    /// Makes the force model of the mode for all bodies of a world, in the order of their vertices; none where bodies meet without a
+    /// force.
+    pub fn force_model(&self, bodies: &[Body]) -> Result<Option<Box<dyn ForceModel>>, ModelError> {
+        let tangent = match self.mode {
+            ContactMode::Barrier => return Ok(Some(Box::new(self.model(bodies)?))),
+            ContactMode::Soft | ContactMode::Constraints => SoftTangent::Majorant,
+            ContactMode::Penalty => SoftTangent::Exact,
+            ContactMode::TwoStep | ContactMode::Off => return Ok(None),
+        };
+        Ok(Some(Box::new(self.soft(bodies, tangent)?)))
+    }
+
+    /// Makes the model of a potential of the depth.
+    pub fn soft(&self, bodies: &[Body], tangent: SoftTangent) -> Result<SoftContact, ModelError> {
+        let (surface, touches, _) = self.surface(bodies)?;
+        Ok(SoftContact::new(surface, touches, self.with_themselves, tangent)?)
+    }
+
+    /// Makes the model of a barrier.
     pub fn model(&self, bodies: &[Body]) -> Result<NormalContact, ModelError> {
+        let (surface, touches, size) = self.surface(bodies)?;
+        let pairs = self.pairs(bodies, &touches)?;
+        let model = NormalContact::new(surface, touches, self.with_themselves, size)?;
+        Ok(model.with_pairs(pairs)?)
+    }
+
+    /// The surfaces of all bodies, how each touches others, and the size of the largest, m.
+    fn surface(&self, bodies: &[Body]) -> Result<(CollisionSurface, Vec<Touch>, f64), ModelError> {
         let mut surface = CollisionSurface::new();
         let (mut touches, mut size) = (Vec::new(), 0.0_f64);
         for body in bodies {
@@ -101,9 +133,7 @@ impl Contact {
             skin.add_to(&mut surface, &skin.nodes)?;
             size = size.max(body.size());
         }
-        let pairs = self.pairs(bodies, &touches)?;
-        let model = NormalContact::new(surface, touches, self.with_themselves, size)?;
-        Ok(model.with_pairs(pairs)?)
+        Ok((surface, touches, size))
     }
 
     /// Pairs of bodies with a distance or a stiffness of their own.
@@ -142,7 +172,8 @@ impl Contact {
         if let Some(distance) = self.distance {
             check_distance(distance, body, median)?;
         }
-        let distance = self.distance.unwrap_or((OF_SIZE * body.size()).min(OF_EDGE * median));
+        let of_size = if self.mode == ContactMode::Barrier { OF_SIZE } else { OF_SIZE_SOFT };
+        let distance = self.distance.unwrap_or((of_size * body.size()).min(OF_EDGE * median));
         let stiffness = match self.stiffness {
             Some(stiffness) => stiffness,
             None if body.modulus() > 0.0 => OF_MODULUS * body.modulus(),

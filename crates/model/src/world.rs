@@ -15,7 +15,7 @@ use crate::obstacle::Surroundings;
 use crate::support::{moments, reactions};
 use crate::weight;
 use crate::{
-    AXES, Barrier, Body, BodyBuilder, Contact, Initial, Joint, Load, MassKind, Matrices, ModelError,
+    AXES, Barrier, Body, BodyBuilder, Contact, ContactMode, Initial, Joint, Load, MassKind, Matrices, ModelError,
     Numbering, Probe, Select, StressModel, Support, Weight,
 };
 
@@ -270,6 +270,12 @@ impl WorldBuilder {
 
     /// Lets all bodies there are touch each other and themselves.
     pub fn contact(&mut self, contact: &Contact) -> Result<&mut Self, ModelError> {
+        if contact.mode != ContactMode::Barrier {
+            if let Some(model) = contact.force_model(&self.bodies)? {
+                self.act(Role::Other, model);
+            }
+            return Ok(self);
+        }
         let normal = contact.model(&self.bodies)?;
         let friction = contact.friction_model(&self.bodies, &normal, self.gravity, self.step)?;
         self.act(Role::Other, Box::new(normal));

@@ -127,7 +127,7 @@ pub fn check(scene: &Scene) -> Result<Check, SceneError> {
     let refuses = |contact: &ContactSpec| contact.on_overlap == OnOverlap::Refuse;
     found.resolved = scene.contact.as_ref().is_some_and(|contact| !refuses(contact));
     let warnings = if scene.contact.is_none() {
-        if bodies.len() > 1 && found.overlaps.is_empty() {
+        if bodies.len() > 1 && found.overlaps.is_empty() && !scene.contact_is_off {
             found.problems.push(Problem {
                 hint: Some("add a table [contact] with mode = \"barrier\"".into()),
                 ..Problem::warning(

@@ -32,7 +32,7 @@ pub(crate) struct Loaded {
 
 /// A scene with settings, checked against what may be set.
 pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Loaded, SceneError> {
-    let mut origin = origin.clone();
+    let mut origin = origin.for_page()?;
     let mut scene = origin.load()?;
     // Those that are there only if others are what they are come last.
     for conditional in [false, true] {

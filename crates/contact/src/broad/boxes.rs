@@ -8,7 +8,7 @@ use pliant_mesh::spatial::Aabb;
 /// The box around all positions x + t Δ, 0 ≤ t ≤ 1, and `padding` (m) more on each side. Finite for finite numbers: an infinite
 /// one would overlap the empty boxes of lanes without an item.
 #[inline]
-pub(super) fn swept(x: Vec3, by: Vec3, padding: f64) -> Aabb {
+pub(crate) fn swept(x: Vec3, by: Vec3, padding: f64) -> Aabb {
     let mut swept = Aabb { min: x, max: x };
     for k in 0..3 {
         let to = x[k] + by[k];
@@ -20,7 +20,7 @@ pub(super) fn swept(x: Vec3, by: Vec3, padding: f64) -> Aabb {
 
 /// The box around both. Not a number is of no concern here: the first of both may be taken.
 #[inline(always)]
-pub(super) fn union(a: &Aabb, b: &Aabb) -> Aabb {
+pub(crate) fn union(a: &Aabb, b: &Aabb) -> Aabb {
     Aabb {
         min: std::array::from_fn(|k| lower(a.min[k], b.min[k])),
         max: std::array::from_fn(|k| higher(a.max[k], b.max[k])),
@@ -40,7 +40,7 @@ fn higher(a: f64, b: f64) -> f64 {
 
 /// Eight boxes, face by face.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Group {
+pub(crate) struct Group {
     min: [F64x8; 3],
     max: [F64x8; 3],
 }
@@ -61,7 +61,7 @@ impl Group {
     }
 
     #[inline(always)]
-    pub(super) fn get(&self, lane: usize) -> Aabb {
+    pub(crate) fn get(&self, lane: usize) -> Aabb {
         Aabb {
             min: std::array::from_fn(|k| self.min[k].0[lane]),
             max: std::array::from_fn(|k| self.max[k].0[lane]),

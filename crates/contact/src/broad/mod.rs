@@ -3,10 +3,10 @@
 //! Boxes of vertices, edges and triangles are swept along the motion and padded; pairs are those whose boxes overlap and that share no vertex. Pairs
 //! come in ascending order and depend on positions alone: not on the number of threads, nor on what was asked before.
 
-mod boxes;
+pub(crate) mod boxes;
 mod pairs;
 mod sorted;
-mod tree;
+pub(crate) mod tree;
 
 use pliant_algebra::vec3::Vec3;
 use rayon::prelude::*;

@@ -21,17 +21,17 @@ const LOOSE: f64 = 2.0;
 
 /// A leaf: eight items.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Leaf<const N: usize> {
+pub(crate) struct Leaf<const N: usize> {
     /// Their boxes.
-    pub(super) boxes: Group,
+    pub(crate) boxes: Group,
     /// Their vertices, as numbers that packs can compare; −1 where there is no item.
-    pub(super) corners: [F64x8; N],
+    pub(crate) corners: [F64x8; N],
 }
 
 impl<const N: usize> Leaf<N> {
     /// Asks for all cache lines.
     #[inline(always)]
-    pub(super) fn prefetch(&self) {
+    pub(crate) fn prefetch(&self) {
         self.boxes.prefetch();
         for corners in &self.corners {
             prefetch(Some(corners));
@@ -41,12 +41,12 @@ impl<const N: usize> Leaf<N> {
 
 /// A tree over primitives of `N` vertices.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tree<const N: usize> {
+pub(crate) struct Tree<const N: usize> {
     /// Items in the order of the curve, eight to a leaf.
-    pub(super) order: Vec<u32>,
-    pub(super) leaves: Vec<Leaf<N>>,
+    pub(crate) order: Vec<u32>,
+    pub(crate) leaves: Vec<Leaf<N>>,
     /// Boxes around the leaves, then around the groups of the level below, up to a single group.
-    pub(super) levels: Vec<Vec<Group>>,
+    pub(crate) levels: Vec<Vec<Group>>,
     keys: Vec<(u64, u32)>,
     age: u32,
     area_at_build: f64,
@@ -54,7 +54,7 @@ pub(super) struct Tree<const N: usize> {
 
 impl<const N: usize> Tree<N> {
     /// Brings all boxes up to date; builds the tree anew by a fixed rule.
-    pub(super) fn update(&mut self, items: &[[u32; N]], vertices: &[Aabb]) {
+    pub(crate) fn update(&mut self, items: &[[u32; N]], vertices: &[Aabb]) {
         let fresh = self.order.len() != items.len() || self.levels.is_empty();
         if !fresh && self.age < OLD {
             self.refit(vertices);

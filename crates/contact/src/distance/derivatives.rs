@@ -93,7 +93,7 @@ impl Closest {
         let v = frame.turns();
         // −b′ vᵢ, so that block (i, j) is a nᵀ + n (cⱼ wᵢ)ᵀ with a = cᵢ wⱼ + (b″ cᵢ cⱼ + d vᵢ·wⱼ) n.
         let w = v.map(|v| scale(v, -first));
-        let with_free = frame.parameters < 2 && d > 0.0;
+        let with_free = frame.parameters < 2 && d != 0.0;
         let free = if with_free { frame.free(n).scale(first / d) } else { Mat3::zero() };
         Blocks::from_fn(|i, j| {
             let pair = c[i] * c[j];

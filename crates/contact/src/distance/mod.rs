@@ -32,6 +32,7 @@ mod mollified;
 pub mod mollifier;
 mod projection;
 mod regions;
+mod signed;
 
 use pliant_algebra::vec3::{Vec3, norm, scale};
 
@@ -88,7 +89,7 @@ pub struct Closest {
     /// The weights c of r = Σ cᵢ xᵢ, zero for vertices outside the active stencil. They add up to
     /// one over the first primitive and to minus one over the second.
     pub weights: [f64; 4],
-    /// d = |r|, m.
+    /// d = |r|, m; with a sign after [`Closest::signed`].
     pub distance: f64,
     /// r / d, from the second primitive to the first; zero where they touch.
     pub normal: Vec3,

@@ -12,7 +12,7 @@ mod candidates;
 mod fans;
 mod motion;
 mod pressures;
-mod scatter;
+pub(crate) mod scatter;
 mod terms;
 
 use std::sync::Arc;

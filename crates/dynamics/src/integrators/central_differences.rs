@@ -143,6 +143,7 @@ impl ExplicitScheme for CentralDifferences {
             system.accelerations(&end, &mut next.a)?;
         }
         add_scaled(&mut next.v, &next.a, 0.5 * h);
+        system.collide([&state.x, &state.v], h, &next.x, [&mut next.v, &mut next.a]);
         Ok(true)
     }
 }

@@ -108,6 +108,7 @@ impl ExplicitNewmark {
             system.accelerations(&end, &mut next.a)?;
         }
         add_scaled(&mut next.v, &next.a, 0.5 * h);
+        system.collide([&self.now.x, &self.now.v], h, &next.x, [&mut next.v, &mut next.a]);
         system.constraints().impose_velocities(time, &mut next.v);
         check_finite("new position", &next.x)?;
         check_finite("new velocity", &next.v)

@@ -13,10 +13,12 @@
 
 mod friction;
 mod local_planes;
+mod meeting;
 mod penalty;
 mod shape;
 
 pub use friction::{Friction, Stepping};
 pub use local_planes::{LocalPlane, LocalPlanes};
+pub use meeting::{Meeting, Meets, Wall};
 pub use penalty::{Obstacle, Penalty};
 pub use shape::{Shape, Side};

@@ -26,8 +26,8 @@ pub struct Penalty {
 }
 
 impl Penalty {
-    /// φ, φ', φ'' at depth p ≥ 0.
-    pub(super) fn at(self, p: f64) -> [f64; 3] {
+    /// Returns φ (J), φ' (N) and φ'' (N/m) at depth p ≥ 0.
+    pub fn at(self, p: f64) -> [f64; 3] {
         let Self { stiffness: k, smoothing: e } = self;
         if p <= e {
             let s = p / e;

@@ -9,7 +9,7 @@ use pliant_dynamics::{
     State, Statics, StepReport, System,
 };
 use pliant_forces::{ForceModel, Inspection};
-use pliant_model::{Body, Numbering, Probe, Support, moments, reactions};
+use pliant_model::{Body, ContactMode, Numbering, Probe, Support, moments, reactions};
 use pliant_sections::Sections;
 use pliant_solvers::SolverUse;
 use pliant_units::si;
@@ -117,7 +117,8 @@ impl Simulation {
         };
         let Made { bodies, probes, supports, norms, stresses, warnings, surfaces, .. } = made;
         let Made { time, mut system, state, driver, .. } = made;
-        let mut depths = Depths::new(&bodies, Meetings::new(scene, &bodies)?);
+        let mode = scene.contact.as_ref().map_or(ContactMode::Off, |c| c.contact.mode);
+        let mut depths = Depths::new(&bodies, mode, Meetings::new(scene, &bodies)?);
         depths.look(&system, &state.x, state.time);
         let rows_are_vertices =
             scene.constraints.is_empty() && scene.bodies.iter().all(|b| b.reduced.is_none());
@@ -476,8 +477,8 @@ impl Simulation {
         stop(&self.time, &mut state);
         self.system.start_memory(&mut state)?;
         self.ledger = Ledger::new(&mut self.system, &state)?.with_rule(load_rule(&self.time));
-        let meetings = std::mem::take(&mut self.depths.meetings);
-        self.depths = Depths::new(&self.bodies, meetings);
+        let Depths { touching, meetings, .. } = std::mem::take(&mut self.depths);
+        self.depths = Depths::new(&self.bodies, touching.mode(), meetings);
         self.depths.look(&self.system, &state.x, state.time);
         self.state = state;
         self.stability.told(None);

@@ -5,6 +5,7 @@ use pliant_algebra::vec3::norm;
 use pliant_dynamics::Solves;
 use pliant_forces::ElementName;
 use pliant_materials::Constants;
+use pliant_model::ContactMode;
 use pliant_units::{exact, number};
 
 use crate::spec::body::BodySpec;
@@ -21,6 +22,16 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
             "gravity of {} m/s² is {} times that of the Earth: is its unit wrong?",
             exact(gravity),
             number(gravity / 9.81)
+        ));
+    }
+    if let Some(spec) = &scene.contact
+        && spec.contact.mode != ContactMode::Barrier
+        && (spec.contact.friction > 0.0 || spec.between.iter().any(|b| b.friction.is_some()))
+    {
+        warnings.push(format!(
+            "{}: friction between bodies is left out: contact.mode = \"{}\" has none, take \"barrier\"; obstacles have theirs",
+            spec.location,
+            spec.contact.mode.name()
         ));
     }
     let step = scene.time.step;

@@ -2,6 +2,7 @@
 
 use pliant_algebra::vec3::is_finite;
 use pliant_dynamics::{Moment, Motion};
+use pliant_forces::obstacles::Wall;
 use pliant_model::{AXES, Barrier, Body, BodyId, Joint, ModelError, Select, WorldBuilder};
 use pliant_units::vector;
 
@@ -65,7 +66,8 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
             }
         }
     }
-    for spec in &scene.obstacles {
+    let forces = scene.contact.as_ref().is_none_or(|c| c.contact.mode.has_obstacle_forces());
+    for spec in scene.obstacles.iter().filter(|_| forces) {
         let mut chosen = Vec::new();
         for (name, location) in &spec.bodies {
             chosen.push(ids[scene.body(name, location)?]);
@@ -97,6 +99,29 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
         builder.attach(id, to, &joint).map_err(at(&spec.location))?;
     }
     Ok(())
+}
+
+/// Obstacles that stop vertices without a force.
+pub(crate) fn walls(scene: &Scene, bodies: &[Body]) -> Result<Vec<Wall>, SceneError> {
+    let count = bodies.last().map_or(0, |body| body.range.end);
+    let mut walls = Vec::new();
+    for spec in &scene.obstacles {
+        let mut chosen = Vec::new();
+        for (name, location) in &spec.bodies {
+            chosen.push(scene.body(name, location)?);
+        }
+        let mut on = Vec::new();
+        let picked = |k: &usize| chosen.is_empty() || chosen.contains(k);
+        for body in (0..bodies.len()).filter(picked).map(|k| &bodies[k]) {
+            let areas = body.face_weights().map_err(at(&spec.location))?;
+            let own = (0..).zip(areas).filter(|(_, area)| *area > 0.0);
+            on.extend(own.map(|(v, _)| body.system_vertex(v)));
+        }
+        on.sort_unstable();
+        let wall = Wall::new(spec.shape, &on, count).map_err(ModelError::from);
+        walls.push(wall.map_err(at(&spec.location))?);
+    }
+    Ok(walls)
 }
 
 /// Fails where a motion has no finite place for a vertex at the start.

@@ -67,4 +67,13 @@ impl Origin {
         let is_path = path.is_file() || path.extension().is_some() || path.components().count() > 1;
         if is_path { Scene::read(path, &self.sets) } else { scene(&self.scene, &self.sets) }
     }
+
+    /// The same for a page, which shows contact in real time: where the scene has a table `[contact]` without a mode, that is soft.
+    pub fn for_page(&self) -> Result<Self, SceneError> {
+        let mut origin = self.clone();
+        if self.load()?.contact.is_some_and(|contact| contact.mode_is_usual) {
+            origin.sets.push("contact.mode=\"soft\"".into());
+        }
+        Ok(origin)
+    }
 }

@@ -15,7 +15,7 @@ mod words;
 use std::path::PathBuf;
 
 use pliant_mesh::io::write_file;
-use pliant_model::Body;
+use pliant_model::{Body, ContactMode};
 use pliant_report::{ColourBar, Html, Page, Picture, Section, Verdict, facts};
 use pliant_units::{count, duration, number, si};
 use rayon::prelude::*;
@@ -182,12 +182,17 @@ impl Run<'_> {
         }
         let depth = self.summary.as_ref().and_then(|s| s.greatest_depth);
         if let Some(depth) = depth.filter(|d| *d > 0.0) {
-            page.tile("greatest depth in an obstacle", &si(depth, "m"));
+            page.tile("greatest depth", &si(depth, "m"));
         }
         if let Some(contact) = self.summary.as_ref().and_then(|s| s.contact) {
-            let text = format!("{} of {}", count(contact.steps), count(contact.tested));
-            page.tile("steps in contact", &text);
-            page.tile("intersections", "0");
+            page.tile("contact", contact.mode.name());
+            if contact.mode == ContactMode::Barrier {
+                let text = format!("{} of {}", count(contact.steps), count(contact.tested));
+                page.tile("steps in contact", &text);
+                page.tile("intersections", "0");
+            } else {
+                page.tile("steps in contact", &count(contact.steps));
+            }
             if contact.steps > 0 {
                 page.tile("most pairs in contact", &count(contact.most_pairs));
                 page.tile("smallest gap", &si(contact.smallest_gap, "m"));

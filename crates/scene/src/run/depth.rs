@@ -3,7 +3,7 @@
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::System;
 use pliant_forces::obstacles::Obstacle;
-use pliant_model::Body;
+use pliant_model::{Body, ContactMode};
 use pliant_sections::{SectionError, Sections};
 use pliant_units::{number, si};
 
@@ -49,12 +49,12 @@ pub(crate) struct Depths {
 }
 
 impl Depths {
-    pub(crate) fn new(bodies: &[Body], meetings: Meetings) -> Self {
+    pub(crate) fn new(bodies: &[Body], mode: ContactMode, meetings: Meetings) -> Self {
         let depth = |b: &Body| Depth { thickness: b.thickness(), ..Depth::default() };
         Self {
             bodies: bodies.iter().map(depth).collect(),
             first: bodies.iter().map(|b| b.range.start as u32).collect(),
-            touching: Touching::default(),
+            touching: Touching::new(mode),
             meetings,
         }
     }
@@ -124,6 +124,6 @@ impl Depths {
                 si(d.time, "s"),
             )
         };
-        deep.map(text).collect()
+        deep.map(text).chain(self.touching.warning()).collect()
     }
 }

@@ -33,9 +33,9 @@ pub(crate) struct Meetings {
 }
 
 impl Meetings {
-    /// Of the bodies of a scene; looks at nothing where contact keeps them apart.
+    /// Of the bodies of a scene; looks at nothing where contact keeps them apart, or is off on purpose.
     pub(crate) fn new(scene: &Scene, bodies: &[Body]) -> Result<Self, SceneError> {
-        if scene.contact.is_some() {
+        if scene.contact.is_some() || scene.contact_is_off {
             return Ok(Self::default());
         }
         let meeting = Some(Meeting::new(bodies)?);

@@ -58,7 +58,7 @@ pub struct Summary {
     pub last_divided: Option<f64>,
     /// The shortest part of a divided step, s.
     pub shortest_step: Option<f64>,
-    /// The greatest depth of a vertex inside an obstacle, m; none without obstacles.
+    /// The greatest depth of a vertex inside an obstacle or another body, m; none without obstacles and contact.
     pub greatest_depth: Option<f64>,
     /// Contact between bodies; none where the scene has none.
     pub contact: Option<ContactTally>,
@@ -252,7 +252,12 @@ impl Summary {
             first_divided: divided(retries.first),
             last_divided: divided(retries.last),
             shortest_step: divided(retries.shortest),
-            greatest_depth: depths.iter().filter_map(depth).map(|d| d.greatest).reduce(f64::max),
+            greatest_depth: depths
+                .iter()
+                .filter_map(depth)
+                .map(|d| d.greatest)
+                .chain(simulation.contact().map(|c| c.greatest_depth()))
+                .reduce(f64::max),
             contact: simulation.contact(),
             min_j: seen.map(|seen| seen.min_j),
             inverted_points: seen.map_or(0, |seen| seen.inverted),

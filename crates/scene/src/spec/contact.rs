@@ -1,7 +1,7 @@
 //! `[contact]`: bodies that touch each other.
 
 use pliant_dynamics::{IntegratorName, Solves};
-use pliant_model::{Body, Contact};
+use pliant_model::{Body, Contact, ContactMode};
 use pliant_units::Dimension;
 
 use crate::error::{Location, SceneError};
@@ -31,16 +31,17 @@ pub struct ContactSpec {
     pub on_overlap: OnOverlap,
     /// Pairs that touch another way.
     pub between: Vec<BetweenSpec>,
+    /// Whether the mode is the usual one, as the scene names none.
+    pub mode_is_usual: bool,
     /// Where it stands in the scene.
     pub location: Location,
 }
 
 impl ContactSpec {
-    /// Reads the table; none where there is none, or where contact is off.
+    /// Reads the table; none where there is none.
     pub(crate) fn read(root: &Table<'_>) -> Result<Option<Self>, SceneError> {
         let Some(t) = root.table("contact")? else { return Ok(None) };
-        let on = t.choice("mode", &[("barrier", true), ("off", false)])?;
-        let on = on.ok_or_else(|| t.missing("mode", "\"barrier\""))?;
+        let mode = t.choice("mode", &ContactMode::NAMES)?;
         let usual = Contact::default();
         let stiffness = if t.is_text("stiffness", "auto") {
             None
@@ -48,6 +49,7 @@ impl ContactSpec {
             t.positive("stiffness", Dimension::PRESSURE)?
         };
         let contact = Contact {
+            mode: mode.unwrap_or(usual.mode),
             distance: t.positive("distance", Dimension::LENGTH)?,
             stiffness,
             with_themselves: t.switch("self")?.unwrap_or(usual.with_themselves),
@@ -67,7 +69,8 @@ impl ContactSpec {
         BetweenSpec::refuse_twice(&between)?;
         t.finish()?;
         let on_overlap = on_overlap.unwrap_or_default();
-        Ok(on.then(|| Self { contact, on_overlap, between, location: t.location().clone() }))
+        let (mode_is_usual, location) = (mode.is_none(), t.location().clone());
+        Ok(Some(Self { contact, on_overlap, between, mode_is_usual, location }))
     }
 
     /// The same for the bodies of a scene, all pairs included.
@@ -81,34 +84,80 @@ impl ContactSpec {
         self.check(&TimeSpec { integrator, ..time.clone() }).is_ok()
     }
 
-    /// Refuses methods whose forces do not act on positions at the end of a step: the barrier could not keep bodies apart there.
+    /// Refuses methods that a mode does not serve, with the reason. The one place that says which modes and methods go together.
     pub(crate) fn check(&self, time: &TimeSpec) -> Result<(), SceneError> {
-        let name = time.integrator.name();
-        let why = match time.analysis {
-            Analysis::Dynamic => match (time.integrator.entry().solves, time.integrator) {
-                (Solves::Nothing, _) => {
-                    format!("{name} is explicit, and the stiffness of a barrier has no bound")
-                }
-                (Solves::Linear, _) => {
-                    format!("{name} solves one linear system a step, which knows no barrier")
-                }
-                (Solves::Rest, _) => format!("{name} does not bound its steps by contact yet"),
-                (Solves::Newton, IntegratorName::ImplicitMidpoint) => {
-                    format!("forces of {name} act in the middle of a step, and do not see its end")
-                }
-                (Solves::Newton, IntegratorName::GeneralizedAlpha)
-                    if time.options.spectral_radius != 0.0 =>
-                {
-                    format!(
-                        "forces of {name} act before the end of a step unless spectral_radius is 0"
-                    )
-                }
-                (Solves::Newton, _) => return Ok(()),
-            },
-            _ => "static analyses do not serve contact yet".to_owned(),
+        let mode = self.contact.mode;
+        let (why, take) = match mode {
+            ContactMode::Off | ContactMode::Soft | ContactMode::Penalty => return Ok(()),
+            ContactMode::Barrier => (barrier(time), BARRIER),
+            ContactMode::Constraints => (constraints(time), CONSTRAINTS),
+            ContactMode::TwoStep => (two_step(time), TWO_STEP),
         };
-        let hint = "take time.integrator = \"backward-euler\" or \"bdf2\" in a dynamic analysis, or contact.mode = \"off\"";
-        let text = format!("contact.mode = \"barrier\" cannot serve here: {why}");
-        Err(SceneError::new(text).at(&self.location).hint(hint))
+        let Some(why) = why else { return Ok(()) };
+        let text = format!("contact.mode = \"{}\" cannot serve here: {why}", mode.name());
+        Err(SceneError::new(text).at(&self.location).hint(take))
     }
+}
+
+const BARRIER: &str = "take time.integrator = \"backward-euler\" or \"bdf2\" in a dynamic analysis, or contact.mode = \"soft\", \"penalty\" or \"off\"";
+const CONSTRAINTS: &str = "take an implicit time.integrator such as \"backward-euler\" with steps of fixed length, or contact.mode = \"soft\" or \"penalty\"";
+const TWO_STEP: &str = "take time.integrator = \"explicit-newmark\" or \"central-differences\" with steps of fixed length, or contact.mode = \"soft\" or \"penalty\"";
+
+/// Why a barrier cannot serve: it keeps bodies apart only where forces act on positions at the end of a step.
+fn barrier(time: &TimeSpec) -> Option<String> {
+    let name = time.integrator.name();
+    if time.analysis != Analysis::Dynamic {
+        return Some("static analyses do not serve a barrier yet".to_owned());
+    }
+    match (time.integrator.entry().solves, time.integrator) {
+        (Solves::Nothing, _) => {
+            Some(format!("{name} is explicit, and the stiffness of a barrier has no bound"))
+        }
+        (Solves::Linear, _) => {
+            Some(format!("{name} solves one linear system a step, which knows no barrier"))
+        }
+        (Solves::Rest, _) => Some(format!("{name} does not bound its steps by contact yet")),
+        (Solves::Newton, IntegratorName::ImplicitMidpoint) => {
+            Some(format!("forces of {name} act in the middle of a step, and do not see its end"))
+        }
+        (Solves::Newton, IntegratorName::GeneralizedAlpha)
+            if time.options.spectral_radius != 0.0 =>
+        {
+            Some(format!(
+                "forces of {name} act before the end of a step unless spectral_radius is 0"
+            ))
+        }
+        (Solves::Newton, _) => None,
+    }
+}
+
+/// Why directions in the linear system cannot serve: there has to be one, and steps that can be taken again with others.
+fn constraints(time: &TimeSpec) -> Option<String> {
+    let name = time.integrator.name();
+    if time.analysis != Analysis::Dynamic {
+        return Some("a state of rest does not tell which vertices are let go".to_owned());
+    }
+    match time.integrator.entry().solves {
+        Solves::Newton if time.options.control.is_some() => {
+            Some("where a vertex is stopped, the error of a step tells nothing about its length".to_owned())
+        }
+        Solves::Newton => None,
+        Solves::Nothing => Some(format!("{name} is explicit and solves no linear system")),
+        Solves::Linear | Solves::Rest => {
+            Some(format!("{name} does not solve for the end of a step by Newton's method"))
+        }
+    }
+}
+
+/// Why the collision integration cannot serve: it is one of accelerations that are carried from step to step.
+fn two_step(time: &TimeSpec) -> Option<String> {
+    let name = time.integrator.name();
+    let serves = [IntegratorName::ExplicitNewmark, IntegratorName::CentralDifferences];
+    if time.analysis != Analysis::Dynamic {
+        return Some("a state of rest has no steps".to_owned());
+    }
+    if !serves.contains(&time.integrator) {
+        return Some(format!("{name} does not go on from the velocities and accelerations that it sets"));
+    }
+    time.options.control.map(|_| "it sets what happens in two equal steps".to_owned())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use pliant_algebra::vec3::Vec3;
+use pliant_model::ContactMode;
 use pliant_units::Dimension;
 
 use crate::error::{Location, SceneError};
@@ -43,6 +44,8 @@ pub struct Scene {
     pub obstacles: Vec<ObstacleSpec>,
     /// How they touch each other; none if they do not.
     pub contact: Option<ContactSpec>,
+    /// Whether they are meant to pass through each other: `contact.mode = "off"`.
+    pub contact_is_off: bool,
     /// What joins them.
     pub attachments: Vec<AttachmentSpec>,
     /// What keeps parts of bodies together.
@@ -91,6 +94,7 @@ impl Scene {
         };
         let text = document.texts(&[]);
         let (fingerprint, lineage) = (hash(&text), hash(&document.texts(&CHANGEABLE)));
+        let contact = ContactSpec::read(&root)?;
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let scene = Self {
             title: root.text("title")?.map_or(name, str::to_owned),
@@ -100,7 +104,8 @@ impl Scene {
             stages,
             bodies: named(&root, "body", BodySpec::read)?,
             obstacles: named(&root, "obstacle", ObstacleSpec::read)?,
-            contact: ContactSpec::read(&root)?,
+            contact: contact.clone().filter(|spec| spec.contact.mode != ContactMode::Off),
+            contact_is_off: contact.is_some_and(|spec| spec.contact.mode == ContactMode::Off),
             attachments: root.rows("attachment", |_, _| None, |t| AttachmentSpec::read(&t))?,
             constraints: named(&root, "constraint", ConstraintSpec::read)?,
             probes: named(&root, "probe", ProbeSpec::read)?,
@@ -130,11 +135,28 @@ impl Scene {
         for stage in &self.stages {
             contact.check(&stage.time)?;
         }
+        let mode = contact.contact.mode;
+        let rough = self.obstacles.iter().find(|o| o.friction.is_some_and(|f| f > 0.0));
+        if let Some(rough) = rough.filter(|_| !mode.has_obstacle_forces()) {
+            let text = format!(
+                "obstacle.{}.friction: contact.mode = \"{}\" has no friction",
+                rough.name,
+                mode.name()
+            );
+            let hint = "take friction = 0, or contact.mode = \"soft\", \"penalty\" or \"barrier\"";
+            return Err(SceneError::new(text).at(&rough.location).hint(hint));
+        }
+        if mode.serves_restricted() {
+            return Ok(());
+        }
         let reduced = self.bodies.iter().find(|b| b.reduced.is_some()).map(|b| &b.location);
         let rigid = self.constraints.first().map(|c| &c.location);
         if let Some(location) = reduced.or(rigid) {
-            let text = "contact does not serve rigid parts and reduced bodies yet: their vertices do not move along straight lines";
-            let hint = "leave them out, or take contact.mode = \"off\"";
+            let text = format!(
+                "contact.mode = \"{}\" does not serve rigid parts and reduced bodies yet: their vertices do not move along straight lines",
+                mode.name()
+            );
+            let hint = "leave them out, or take contact.mode = \"soft\" or \"off\"";
             return Err(SceneError::new(text).at(location).hint(hint));
         }
         Ok(())

@@ -102,6 +102,8 @@ fn bodies_that_meet_without_contact_are_told_once() {
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("bodies 'lower' and 'upper' pass through each other"), "{told:?}");
     assert!(warnings(&falling.replace("0.3 s", "30 ms")).is_empty());
+    let off = falling.replace("[body.lower]", "[contact]\nmode = \"off\"\n[body.lower]");
+    assert!(warnings(&off).is_empty());
     let contact = "[contact]\nmode = \"barrier\"\n";
     assert!(
         warnings(&falling.replace("[body.lower]", &format!("{contact}[body.lower]"))).is_empty()

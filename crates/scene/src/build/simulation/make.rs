@@ -1,8 +1,12 @@
 //! From a scene, or one of its stages, to all that a simulation is made of.
 
-use pliant_dynamics::{Role, State, StaticMethod, System, critical_step};
+use pliant_contact::soft::{BodyMeetings, SoftTangent};
+use pliant_dynamics::{
+    Form, Integrator, Role, State, StaticMethod, Stopped, System, critical_step,
+};
 use pliant_forces::ForceModel;
-use pliant_model::{Body, Probe, Support, World, WorldBuilder};
+use pliant_forces::obstacles::Meets;
+use pliant_model::{Body, ContactMode, Probe, Support, World, WorldBuilder};
 
 use super::Driver;
 use crate::build::norm::{self, Norm};
@@ -71,7 +75,8 @@ pub(super) fn make(
         Driver::Rest(Box::new(method.statics(&time.static_options())?))
     } else {
         state.time = time.start;
-        Driver::Steps(time.integrator.build(&time.options)?)
+        let integrator = time.integrator.build(&time.options)?;
+        Driver::Steps(collide(scene, &bodies, &mut system, integrator)?)
     };
     if let Driver::Steps(_) = &driver
         && time.integrator.imaginary_interval().is_finite()
@@ -95,6 +100,35 @@ pub(super) fn make(
         state,
         driver,
     })
+}
+
+/// What stops bodies without a force, in the modes of contact that do so.
+fn collide(
+    scene: &Scene,
+    bodies: &[Body],
+    system: &mut System,
+    integrator: Box<dyn Integrator>,
+) -> Result<Box<dyn Integrator>, SceneError> {
+    let Some(spec) = &scene.contact else { return Ok(integrator) };
+    match spec.contact.mode {
+        ContactMode::Constraints => {
+            let walls = world::walls(scene, bodies)?;
+            let kept = matches!(scene.time.options.newton.form, Form::Simplified { .. });
+            Ok(Box::new(Stopped::new(integrator, walls, kept)))
+        }
+        ContactMode::TwoStep => {
+            let mut all: Vec<Box<dyn Meets>> = Vec::new();
+            for wall in world::walls(scene, bodies)? {
+                all.push(Box::new(wall));
+            }
+            let soft = spec.contact.soft(bodies, SoftTangent::Majorant);
+            let soft = soft.map_err(|e| SceneError::from(e).at(&spec.location))?;
+            all.push(Box::new(BodyMeetings::new(soft)));
+            system.set_collisions(all);
+            Ok(integrator)
+        }
+        _ => Ok(integrator),
+    }
 }
 
 /// Takes velocities from a state where inertia does not count: supports that move do so slowly, and masses at them have no
