@@ -1,10 +1,11 @@
 //! Contact between bodies: how near they come, and how hard they push back.
 
-use pliant_algebra::vec3::Vec3;
 use pliant_contact::normal::{NormalContact, Touch};
-use pliant_contact::surface::{BodySurface, CollisionSurface, VertexNodes};
-use pliant_forces::{ElementName, ForceError, Workspace};
+use pliant_contact::surface::CollisionSurface as Surface;
+use pliant_forces::{ForceError, Workspace};
 
+use crate::skin::Skin;
+use crate::surface::CollisionSurface;
 use crate::{Body, ModelError};
 
 /// d̂ as a part of the size of a body, and at most as a part of the median edge of its surface.
@@ -31,59 +32,23 @@ impl Default for Contact {
     }
 }
 
-/// The surface of a body: its vertices in the system, where they are at rest, and triangles between them.
-struct Skin {
-    rest: Vec<Vec3>,
-    triangles: Vec<[u32; 3]>,
-    nodes: Vec<u32>,
-}
-
-impl Skin {
-    fn of(body: &Body) -> Self {
-        let boundary = body.boundary();
-        let map = &boundary.vertex_map;
-        Self {
-            rest: map.iter().map(|&v| body.mesh.vertices[v as usize]).collect(),
-            triangles: boundary.surface.triangles.clone(),
-            nodes: map.iter().map(|&v| body.system_vertex(v)).collect(),
-        }
-    }
-
-    fn add_to(&self, surface: &mut CollisionSurface, nodes: &[u32]) -> Result<(), ModelError> {
-        let Self { rest, triangles, .. } = self;
-        let nodes = VertexNodes::Same(nodes);
-        let body = BodySurface { rest, triangles, strands: &[], areas: None, nodes };
-        let added = surface.add(&body);
-        added.map_err(|e| ForceError::Unsupported(e.to_string()))?;
-        Ok(())
-    }
-
-    /// The surface of this body alone.
-    fn alone(&self) -> Result<CollisionSurface, ModelError> {
-        let mut surface = CollisionSurface::new();
-        let nodes: Vec<u32> = (0..self.rest.len() as u32).collect();
-        self.add_to(&mut surface, &nodes)?;
-        Ok(surface)
-    }
-}
-
 impl Contact {
-    /// Makes the model for all bodies of a world, in the order of their vertices.
-    pub fn model(&self, bodies: &[Body]) -> Result<NormalContact, ModelError> {
-        let mut surface = CollisionSurface::new();
+    /// Makes the model for all bodies of a world, in the order of their vertices. A body touches with the surface that it carries along
+    /// where there is one for it in `carried`, and with the boundary of its mesh elsewhere.
+    pub fn model(
+        &self,
+        bodies: &[Body],
+        carried: &[Option<&CollisionSurface>],
+    ) -> Result<NormalContact, ModelError> {
+        let mut surface = Surface::new();
         let (mut touches, mut size) = (Vec::new(), 0.0_f64);
-        for body in bodies {
-            if ![ElementName::Tet4, ElementName::Hex8].contains(&body.element) {
-                let text = format!(
-                    "body '{}' has {} elements: contact serves tet4 and hex8 so far",
-                    body.name,
-                    body.element.name()
-                );
-                return Err(ForceError::Unsupported(text).into());
-            }
-            let skin = Skin::of(body);
+        for (k, body) in bodies.iter().enumerate() {
+            let skin = match carried.get(k) {
+                Some(Some(carried)) => Skin::carried(body, carried),
+                _ => Skin::boundary(body)?,
+            };
             touches.push(self.touch(body, &skin)?);
-            skin.add_to(&mut surface, &skin.nodes)?;
+            skin.add_to(&mut surface)?;
             size = size.max(body.size());
         }
         Ok(NormalContact::new(surface, touches, self.with_themselves, size)?)

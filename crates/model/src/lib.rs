@@ -35,6 +35,7 @@ mod numbering;
 mod obstacle;
 mod probe;
 mod select;
+mod skin;
 mod stress;
 mod support;
 mod surface;

@@ -82,7 +82,7 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
         builder.obstacle(&barrier, chosen).map_err(at(&spec.location))?;
     }
     if let Some(spec) = &scene.contact {
-        let model = spec.contact.model(builder.bodies()).map_err(at(&spec.location))?;
+        let model = spec.contact.model(builder.bodies(), &[]).map_err(at(&spec.location))?;
         builder.act(Role::Other, Box::new(model));
     }
     for spec in &scene.attachments {
