@@ -38,9 +38,15 @@ pub(super) struct Owned {
     pub(super) corners: [f64; 3],
 }
 
-/// One for each triangle.
+/// How often places of a surface count.
 #[derive(Debug, Clone)]
-pub(super) struct Fans(pub(super) Vec<Owned>);
+pub(super) struct Fans {
+    /// One for each triangle.
+    pub(super) owned: Vec<Owned>,
+    /// sin² θ of each edge, 1 from a right angle on and where it is not one of two triangles: how much of an edge it is. Edges
+    /// inside a flat face have 0; what comes near them is near a triangle.
+    pub(super) sharp: Vec<f64>,
+}
 
 impl Fans {
     pub(super) fn new(surface: &CollisionSurface) -> Self {
@@ -59,6 +65,7 @@ impl Fans {
                 owner[a as usize] = owner[a as usize].min(t as u32);
             }
         }
+        let mut sharp = vec![1.0; surface.edges().len()];
         sides.sort_unstable();
         for group in sides.chunk_by(|one, other| one.0 == other.0) {
             let (ends, first, k) = group[0];
@@ -71,6 +78,9 @@ impl Fans {
                 // Where more than two meet, all but one are taken away.
                 _ => (0.0, NONE),
             };
+            if let (2, Ok(edge)) = (group.len(), surface.edges().binary_search(&ends)) {
+                sharp[edge] = 2.0 * loss;
+            }
             let times = group.len() as f64 - 1.0 + loss;
             owned[first].sides[k] = Some(Side { times, opposite });
             for v in ends {
@@ -86,7 +96,7 @@ impl Fans {
                 }
             }
         }
-        Self(owned)
+        Self { owned, sharp }
     }
 }
 

@@ -12,9 +12,9 @@ use crate::distance::{Closest, Stencil};
 
 /// Candidates that one task looks at.
 const CHUNK: usize = 256;
-/// Part of the area of two edges that counts. Vertices against triangles carry the pressure; edges are there so that nothing
-/// passes between vertices, for which any weight will do.
-const EDGES: f64 = 0.03;
+/// Part of the area of two edges that counts, of sharp ones and of those inside flat faces. Vertices against triangles carry the
+/// pressure; edges are there so that nothing passes between vertices, for which any weight will do.
+const EDGES: [f64; 2] = [0.03, 1e-3];
 /// Places that count less often than this do not count: what rounding leaves of sums that are zero.
 const UNCOUNTED: f64 = 1e-9;
 
@@ -137,7 +137,7 @@ impl NormalContact {
             if !count(Stencil::PointTriangle, corners, 1.0) {
                 continue;
             }
-            let owned = &self.fans.0[t as usize];
+            let owned = &self.fans.owned[t as usize];
             for k in 0..3 {
                 let (a, b) = (corners[k], corners[(k + 1) % 3]);
                 // The triangles of this vertex itself do not count, so neither does an edge of theirs.
@@ -193,7 +193,9 @@ impl NormalContact {
                 continue;
             }
             let areas = surface.edge_areas();
-            let area = 0.25 * EDGES * (areas[e] + areas[f]);
+            let [most, least] = EDGES;
+            let part = least + (most - least) * self.fans.sharp[e] * self.fans.sharp[f];
+            let area = 0.25 * part * (areas[e] + areas[f]);
             let rest = [e, f].map(|e| surface.edge_lengths_squared()[e]);
             let weight = area * stiffness;
             let stencil = Stencil::EdgeEdge;

@@ -102,11 +102,12 @@ fn tangent(model: &mut NormalContact, x: &[Vec3]) -> BlockMatrix {
 
 #[test]
 fn the_tangent_is_that_of_the_forces_but_for_its_projection() {
-    // One vertex over the middle of a triangle: b″ nnᵀ is nearly all there is along the normal.
+    // One vertex over the middle of a triangle: b″ nnᵀ is nearly all there is along the normal. Its own triangle looks down, so that
+    // its turning counts little.
     let floor = SurfaceMesh::new(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], vec![[0, 2, 1]]);
     let roof = SurfaceMesh::new(
-        vec![[0.25, 0.02, 0.25], [0.2, 1.0, 0.9], [0.9, 1.0, 0.2]],
-        vec![[0, 1, 2]],
+        vec![[0.25, 0.02, 0.25], [0.2, 0.12, 0.9], [0.9, 0.12, 0.2]],
+        vec![[0, 2, 1]],
     );
     let (mut model, x) = contact(&[floor, roof]);
     let dense = tangent(&mut model, &x).to_dense();
@@ -122,7 +123,7 @@ fn the_tangent_is_that_of_the_forces_but_for_its_projection() {
     for i in 0..x.len() {
         let difference = (up[i][1] - down[i][1]) / (2.0 * h);
         let exact = dense[(3 * i + 1) * n + 3 * 3 + 1];
-        assert!((difference - exact).abs() < 0.005 * size, "vertex {i}: {difference} {exact}");
+        assert!((difference - exact).abs() < 0.01 * size, "vertex {i}: {difference} {exact}");
     }
 }
 
@@ -174,8 +175,8 @@ fn flat_surfaces_count_by_the_area_that_they_share() {
     // Edges that cross add some hundredths. Meshes that match have the shared area: sides and what lies beyond the rim do not
     // count. Others are sampled at their vertices.
     for (upper, offset, range) in [
-        (4, [0.0; 2], 1.0..1.04),
-        (8, [0.0; 2], 1.0..1.04),
+        (4, [0.0; 2], 1.0..1.02),
+        (8, [0.0; 2], 1.0..1.02),
         (7, [0.013, 0.017], 0.9..1.15),
         (12, [0.011, 0.02], 0.9..1.15),
     ] {
@@ -195,13 +196,13 @@ fn tilted(seed: u64) -> (NormalContact, Vec<Vec3>) {
     };
     let mut above = cube(2, [-0.5; 3]);
     above.vertices.iter_mut().for_each(|v| *v = turn(*v));
-    let low = above.vertices.iter().fold(f64::INFINITY, |low, v| low.min(v[1]));
+    let lowest = above.vertices.iter().copied().min_by(|v, w| v[1].total_cmp(&w[1])).unwrap();
+    // Its lowest vertex over the middle, or beyond the rim.
+    let x = if seed.is_multiple_of(2) { 0.43 } else { -0.02 };
     for v in &mut above.vertices {
-        *v = add(*v, [0.4, 1.02 - low, 0.6]);
+        *v = add(*v, [x - lowest[0], 1.02 - lowest[1], 0.6 - lowest[2]]);
     }
-    // Over the middle, or over the rim.
-    let beside = if seed.is_multiple_of(2) { 0.0 } else { 0.61 };
-    contact(&[cube(3, [beside, 0.0, 0.0]), above])
+    contact(&[cube(3, [0.0; 3]), above])
 }
 
 #[test]
