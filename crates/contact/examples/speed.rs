@@ -118,6 +118,7 @@ fn torus(folds: f64) -> (CollisionSurface, Vec<Vec3>) {
         triangles: &mesh.triangles,
         strands: &[],
         areas: None,
+        two_sided: false,
         nodes: VertexNodes::Same(&nodes),
     };
     surface.add(&body).expect("a valid surface");

@@ -1,12 +1,12 @@
 //! Contact between bodies: how near they come, and how hard they push back.
 
-use pliant_algebra::vec3::Vec3;
 use pliant_contact::normal::{NormalContact, Touch};
 use pliant_contact::soft::{SoftContact, SoftTangent};
-use pliant_contact::surface::{BodySurface, CollisionSurface, VertexNodes};
-use pliant_forces::{ElementName, ForceError, ForceModel, Workspace};
+use pliant_contact::surface::CollisionSurface as Surface;
+use pliant_forces::{ForceError, ForceModel, Workspace};
 
 use crate::rubbing::{Between, Pairing};
+use crate::skin::Skin;
 use crate::{Body, ContactMode, ModelError};
 
 /// d̂ as a part of the size of a body, and at most as a part of the median edge of its surface. A potential that is not infinite needs some
@@ -52,42 +52,6 @@ impl Default for Contact {
     }
 }
 
-/// The surface of a body: its vertices in the system, where they are at rest, and triangles between them.
-struct Skin {
-    rest: Vec<Vec3>,
-    triangles: Vec<[u32; 3]>,
-    nodes: Vec<u32>,
-}
-
-impl Skin {
-    fn of(body: &Body) -> Self {
-        let boundary = body.boundary();
-        let map = &boundary.vertex_map;
-        Self {
-            rest: map.iter().map(|&v| body.mesh.vertices[v as usize]).collect(),
-            triangles: boundary.surface.triangles.clone(),
-            nodes: map.iter().map(|&v| body.system_vertex(v)).collect(),
-        }
-    }
-
-    fn add_to(&self, surface: &mut CollisionSurface, nodes: &[u32]) -> Result<(), ModelError> {
-        let Self { rest, triangles, .. } = self;
-        let nodes = VertexNodes::Same(nodes);
-        let body = BodySurface { rest, triangles, strands: &[], areas: None, nodes };
-        let added = surface.add(&body);
-        added.map_err(|e| ForceError::Unsupported(e.to_string()))?;
-        Ok(())
-    }
-
-    /// The surface of this body alone.
-    fn alone(&self) -> Result<CollisionSurface, ModelError> {
-        let mut surface = CollisionSurface::new();
-        let nodes: Vec<u32> = (0..self.rest.len() as u32).collect();
-        self.add_to(&mut surface, &nodes)?;
-        Ok(surface)
-    }
-}
-
 impl Contact {
     /// Makes the force model of the mode for all bodies of a world, in the order of their vertices; none where bodies meet without a
     /// force.
@@ -116,21 +80,13 @@ impl Contact {
     }
 
     /// The surfaces of all bodies, how each touches others, and the size of the largest, m.
-    fn surface(&self, bodies: &[Body]) -> Result<(CollisionSurface, Vec<Touch>, f64), ModelError> {
-        let mut surface = CollisionSurface::new();
+    fn surface(&self, bodies: &[Body]) -> Result<(Surface, Vec<Touch>, f64), ModelError> {
+        let mut surface = Surface::new();
         let (mut touches, mut size) = (Vec::new(), 0.0_f64);
         for body in bodies {
-            if ![ElementName::Tet4, ElementName::Hex8].contains(&body.element) {
-                let text = format!(
-                    "body '{}' has {} elements: contact serves tet4 and hex8 so far",
-                    body.name,
-                    body.element.name()
-                );
-                return Err(ForceError::Unsupported(text).into());
-            }
-            let skin = Skin::of(body);
+            let skin = Skin::boundary(body)?;
             touches.push(self.touch(body, &skin)?);
-            skin.add_to(&mut surface, &skin.nodes)?;
+            skin.add_to(&mut surface)?;
             size = size.max(body.size());
         }
         Ok((surface, touches, size))
@@ -144,10 +100,9 @@ impl Contact {
     ) -> Result<Vec<([u32; 2], Touch)>, ModelError> {
         let mut pairs: Vec<([u32; 2], Touch)> = Vec::new();
         for between in &self.between {
-            let (Pairing::Bodies([a, b]), true) = (
-                &between.pairing,
-                between.distance.is_some() || between.stiffness.is_some(),
-            ) else {
+            let (Pairing::Bodies([a, b]), true) =
+                (&between.pairing, between.distance.is_some() || between.stiffness.is_some())
+            else {
                 continue;
             };
             let usual = |of: fn(&Touch) -> f64| of(&touches[*a]).min(of(&touches[*b]));
@@ -156,7 +111,7 @@ impl Contact {
                 stiffness: between.stiffness.unwrap_or(usual(|t| t.stiffness)),
             };
             for body in [&bodies[*a], &bodies[*b]] {
-                check_distance(touch.distance, body, median_edge(&Skin::of(body).alone()?))?;
+                check_distance(touch.distance, body, median_edge(&Skin::boundary(body)?.alone()?))?;
             }
             let pair = [*a.min(b) as u32, *a.max(b) as u32];
             if !pairs.iter().any(|(known, _)| *known == pair) {
@@ -204,7 +159,7 @@ impl Contact {
 }
 
 /// The median edge of a surface at rest, m.
-fn median_edge(surface: &CollisionSurface) -> f64 {
+fn median_edge(surface: &Surface) -> f64 {
     let mut edges: Vec<f64> = surface.edge_lengths_squared().iter().map(|s| s.sqrt()).collect();
     edges.sort_unstable_by(f64::total_cmp);
     edges.get(edges.len() / 2).copied().unwrap_or(f64::INFINITY)

@@ -38,6 +38,7 @@ mod obstacle;
 mod probe;
 mod rubbing;
 mod select;
+mod skin;
 mod stress;
 mod support;
 mod surface;

@@ -55,6 +55,7 @@ impl Meeting {
                 triangles: &boundary.surface.triangles,
                 strands: &[],
                 areas: None,
+                two_sided: false,
                 nodes: VertexNodes::Same(&nodes),
             });
             added.map_err(|e| ForceError::Unsupported(e.to_string()))?;

@@ -15,7 +15,7 @@ use pliant_forces::coulomb::Pressed;
 use super::ContactFriction;
 use super::memory::key;
 use crate::distance::Stencil;
-use crate::normal::{Pressure, Scratch};
+use crate::normal::{Node, Pressure, Scratch};
 
 /// Two primitives that rub.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,9 @@ pub(super) struct Rub {
 /// All of a configuration, in ascending order of keys.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lagged {
-    rubs: Vec<Rub>,
+    pub(super) rubs: Vec<Rub>,
+    /// Scratch of tangents.
+    pub(super) nodes: Vec<Node>,
     /// Positions that they were found for.
     x: Vec<Vec3>,
     found: bool,
@@ -55,7 +57,7 @@ struct Group {
 impl Lagged {
     /// Finds those at `x`, if they are not those that it has.
     pub(super) fn update(&mut self, friction: &ContactFriction, x: &[Vec3]) -> &[Rub] {
-        let Self { rubs, x: known, found, normal } = self;
+        let Self { rubs, x: known, found, normal, .. } = self;
         if *found && known == x {
             return rubs;
         }

@@ -24,7 +24,7 @@ use self::lagged::{Lagged, Rub};
 use self::memory::{WIDTH, slip};
 pub use self::rubbing::{Rubbing, Rubbings};
 use crate::distance::Blocks;
-use crate::normal::{NormalContact, add_blocks};
+use crate::normal::{Node, NormalContact, add_blocks};
 use crate::resultants::Resultants;
 
 /// Friction between bodies in contact.
@@ -109,9 +109,10 @@ impl ContactFriction {
     /// Σ c of what is known of simulated vertices.
     fn difference(&self, rub: &Rub, of: impl Fn(usize) -> Vec3) -> Vec3 {
         let used = rub.stencil.vertices();
-        rub.vertices[..used].iter().zip(rub.weights).fold([0.0; 3], |sum, (&vertex, c)| {
-            add_scaled(sum, carried(self, vertex, &of), c)
-        })
+        rub.vertices[..used]
+            .iter()
+            .zip(rub.weights)
+            .fold([0.0; 3], |sum, (&vertex, c)| add_scaled(sum, carried(self, vertex, &of), c))
     }
 
     /// Writes what is remembered from now on: of each key the slip along the side that is pressed hardest. Returns the work of the step, J.
@@ -200,8 +201,10 @@ impl ForceModel for ContactFriction {
         if let Some(vertex) = (0..at.x.len()).find(|&i| !finite(i)) {
             return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
         }
-        let rubs = lagged(work).update(self, motion.x);
-        for rub in rubs {
+        let lagged = lagged(work);
+        lagged.update(self, motion.x);
+        let Lagged { rubs, nodes, .. } = lagged;
+        for rub in &*rubs {
             let (slipped, v) = self.slipped(rub, &motion, at);
             let Rub { pressed, vertices, weights, .. } = rub;
             let used = rub.stencil.vertices();
@@ -225,8 +228,8 @@ impl ForceModel for ContactFriction {
             {
                 let hessian = pressed.hessian(&slipped);
                 let blocks = Blocks::from_fn(|i, j| hessian.scale(weights[i] * weights[j]));
-                let nodes = self.normal.nodes_of(vertices);
-                add_blocks(pattern, (&nodes[..used], first), &blocks, factor, tangent);
+                Node::behind(self.normal.surface(), &vertices[..used], first, nodes);
+                add_blocks(pattern, nodes, &blocks, factor, tangent);
             }
         }
         if let Some(tried) = &mut ask.memory {

@@ -1,61 +1,116 @@
-//! [`Fans`]: which edges and vertices of a surface are counted along with which triangle.
+//! [`Fans`]: how often edges and vertices of a surface are counted along with which triangle.
 //!
 //! A vertex near a surface is near several of its triangles: near both sides of an edge, near all triangles around a corner. Summed
 //! over triangles, its potential would jump with the mesh by a factor of the valence. Inclusion and exclusion counts
 //! each place once: the sum over triangles, less that over inner edges, plus that over inner vertices (Li et al., Convergent
-//! incremental potential contact, 2023). Each edge and vertex is counted along with one triangle at it, its owner. All
-//! counts are fixed, so that the sum is as smooth as its parts.
+//! incremental potential contact, 2023). Each edge and vertex is counted along with one triangle at it, its owner.
+//!
+//! At the rim of a face more is taken away. A vertex stands for the area around it, and of one just below the rim of a block only a half
+//! has something above it, below a corner a quarter: there the places of the edge count ½ and those of the corner ¼ in
+//! all. An edge of the exterior angle θ loses ½ sin²θ of its places if it is convex, at most a half, and a vertex half of what its
+//! edges lose. So two flat faces whose meshes match have the area that they share. All counts follow from the surface
+//! at rest, so that the sum is as smooth as its parts.
+
+use pliant_algebra::vec3::{Vec3, cross, dot, norm_squared, sub};
 
 use crate::surface::CollisionSurface;
 
 /// No vertex.
 const NONE: u32 = u32::MAX;
+/// The least that is left of the places of a vertex.
+const LEAST: f64 = 0.25;
+
+/// An edge that is counted along with a triangle.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Side {
+    /// How often.
+    pub(super) times: f64,
+    /// The corner of the other triangle opposite of it; no vertex at an open rim.
+    pub(super) opposite: u32,
+}
 
 /// What is counted along with a triangle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Owned {
-    /// For side k, from corner k to the next, the corner of the other triangle opposite of it, if the side is an inner
-    /// edge that is counted here.
-    pub(super) sides: [Option<u32>; 3],
-    /// Whether a corner is an inner vertex that is counted here.
-    pub(super) corners: [bool; 3],
+    /// The side from corner k to the next, if it is counted here.
+    pub(super) sides: [Option<Side>; 3],
+    /// How often a corner is counted here.
+    pub(super) corners: [f64; 3],
 }
 
-/// One for each triangle.
+/// How often places of a surface count.
 #[derive(Debug, Clone)]
-pub(super) struct Fans(pub(super) Vec<Owned>);
+pub(super) struct Fans {
+    /// One for each triangle.
+    pub(super) owned: Vec<Owned>,
+    /// sin² θ of each edge, 1 from a right angle on and where it is not one of two triangles: how much of an edge it is. Edges
+    /// inside a flat face have 0; what comes near them is near a triangle.
+    pub(super) sharp: Vec<f64>,
+}
 
 impl Fans {
     pub(super) fn new(surface: &CollisionSurface) -> Self {
         let triangles = surface.triangles();
-        let mut owned = vec![Owned { sides: [None; 3], corners: [false; 3] }; triangles.len()];
+        let mut owned = vec![Owned { sides: [None; 3], corners: [0.0; 3] }; triangles.len()];
         let mut sides: Vec<([u32; 2], usize, usize)> = Vec::with_capacity(3 * triangles.len());
-        // How many triangles, less inner edges, there are around each vertex.
-        let mut open = vec![0_i64; surface.vertex_count()];
+        // At each vertex: how often its triangles and edges count there, and what its edges have lost.
+        let mut counted = vec![0.0; surface.vertex_count()];
+        let mut lost = vec![0.0; surface.vertex_count()];
         let mut owner = vec![NONE; surface.vertex_count()];
         for (t, corners) in triangles.iter().enumerate() {
             for k in 0..3 {
                 let (a, b) = (corners[k], corners[(k + 1) % 3]);
                 sides.push(([a.min(b), a.max(b)], t, k));
-                open[a as usize] += 1;
+                counted[a as usize] += 1.0;
                 owner[a as usize] = owner[a as usize].min(t as u32);
             }
         }
+        let mut sharp = vec![1.0; surface.edges().len()];
         sides.sort_unstable();
         for group in sides.chunk_by(|one, other| one.0 == other.0) {
-            // An edge of one triangle is a rim; where more than two meet nothing is taken away.
-            let [(ends, first, k), (_, second, l)] = *group else { continue };
-            owned[first].sides[k] = Some(triangles[second][(l + 2) % 3]);
+            let (ends, first, k) = group[0];
+            let (loss, opposite) = match *group {
+                [_] => (0.5, NONE),
+                [_, (_, second, l)] => {
+                    let [one, other] = [triangles[first], triangles[second]];
+                    (loss(surface.rest(), [one, other], [k, l]), other[(l + 2) % 3])
+                }
+                // Where more than two meet, all but one are taken away.
+                _ => (0.0, NONE),
+            };
+            if let (2, Ok(edge)) = (group.len(), surface.edges().binary_search(&ends)) {
+                sharp[edge] = 2.0 * loss;
+            }
+            let times = group.len() as f64 - 1.0 + loss;
+            owned[first].sides[k] = Some(Side { times, opposite });
             for v in ends {
-                open[v as usize] -= 1;
+                counted[v as usize] -= times;
+                lost[v as usize] += loss;
             }
         }
         for (t, corners) in triangles.iter().enumerate() {
             for k in 0..3 {
                 let v = corners[k] as usize;
-                owned[t].corners[k] = owner[v] == t as u32 && open[v] == 0;
+                if owner[v] == t as u32 {
+                    owned[t].corners[k] = (1.0 - 0.5 * lost[v]).max(LEAST) - counted[v];
+                }
             }
         }
-        Self(owned)
+        Self { owned, sharp }
     }
+}
+
+/// The part of its places that the edge between two triangles loses; `sides` says which of their sides it is.
+fn loss(rest: &[Vec3], triangles: [[u32; 3]; 2], sides: [usize; 2]) -> f64 {
+    let corners = |t: [u32; 3]| t.map(|v| rest[v as usize]);
+    let normal = |[a, b, c]: [Vec3; 3]| cross(sub(b, a), sub(c, a));
+    let [one, other] = triangles.map(corners);
+    let (m, n) = (normal(one), normal(other));
+    let inside = dot(m, sub(other[(sides[1] + 2) % 3], one[sides[0]]));
+    let lengths = norm_squared(m) * norm_squared(n);
+    if inside >= 0.0 || lengths == 0.0 {
+        return 0.0;
+    }
+    let across = cross(m, n);
+    0.5 * if dot(m, n) > 0.0 { norm_squared(across) / lengths } else { 1.0 }
 }

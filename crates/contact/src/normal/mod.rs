@@ -2,17 +2,18 @@
 //!
 //! Π = Σ w κ b(d) over all pairs of a vertex and a triangle, and of two edges, that are nearer to each other than d̂. The energy is
 //! infinite where surfaces touch and steps are bounded by times of impact, so that surfaces which are apart stay apart. Vertices count by
-//! half of their area on either side and each place of a surface counts once ([`fans`]), so that two flat surfaces repel each other with
-//! the pressure κ P(δ); pairs of edges add to that ([`NormalContact::survey`] tells how much).
+//! half of the area that faces the other side ([`facing`]) and each place of a surface counts once ([`fans`]), so that two flat
+//! surfaces repel each other with the pressure κ P(δ); pairs of edges add to that ([`NormalContact::survey`] tells how much).
 //!
 //! The tangent is always projected to positive semi-definite, whatever is asked for: a barrier bends the energy far more than
 //! elasticity does, and its negative part makes Newton's steps useless.
 
 mod candidates;
+mod facing;
 mod fans;
 mod motion;
 mod pressures;
-pub(crate) mod scatter;
+mod scatter;
 mod terms;
 
 use std::sync::Arc;
@@ -28,7 +29,7 @@ use self::fans::Fans;
 use self::motion::Moving;
 pub(crate) use self::pressures::Pressure;
 use self::scatter::Parts;
-pub(crate) use self::scatter::add_blocks;
+pub(crate) use self::scatter::{Node, add_blocks};
 use self::terms::{Term, Terms};
 use crate::surface::CollisionSurface;
 
@@ -71,8 +72,6 @@ pub struct NormalContact {
     /// Pairs of bodies that do not touch each other, ascending.
     ignored: Vec<[u32; 2]>,
     fans: Arc<Fans>,
-    /// The simulated vertex of each collision vertex.
-    nodes: Vec<u32>,
     /// The largest d̂, and the size of all bodies at rest, m.
     reach: f64,
     size: f64,
@@ -102,7 +101,7 @@ fn scratch(work: &mut Workspace) -> &mut Scratch {
 
 impl NormalContact {
     /// Contact of the bodies of a surface, one [`Touch`] for each. `size` is the length of parts in which motions are
-    /// followed, such as that of the largest body, m. Each collision vertex must be one simulated vertex.
+    /// followed, such as that of the largest body, m.
     pub fn new(
         surface: CollisionSurface,
         bodies: Vec<Touch>,
@@ -129,14 +128,6 @@ impl NormalContact {
         if !(size > 0.0 && size.is_finite()) {
             return refuse("size of bodies in contact", size, "must be above 0 and finite");
         }
-        let mut nodes = Vec::with_capacity(surface.vertex_count());
-        for v in 0..surface.vertex_count() as u32 {
-            let (&[node], &[1.0]) = surface.nodes_of(v) else {
-                let text = "contact serves surfaces whose vertices are those of linear elements";
-                return Err(ForceError::Unsupported(text.into()));
-            };
-            nodes.push(node);
-        }
         Ok(Self {
             fans: Arc::new(Fans::new(&surface)),
             reach: bodies.iter().fold(0.0, |reach, t| reach.max(t.distance)),
@@ -145,7 +136,6 @@ impl NormalContact {
             pairs: Vec::new(),
             with_themselves,
             ignored: Vec::new(),
-            nodes,
             size,
             declared: Vec::new(),
             base: None,
@@ -182,6 +172,13 @@ impl NormalContact {
         (a.distance.min(b.distance), a.stiffness.min(b.stiffness))
     }
 
+    /// The simulated vertex that counts most in a collision vertex, for messages.
+    fn node(&self, vertex: u32) -> usize {
+        let (nodes, weights) = self.surface.nodes_of(vertex);
+        let most = nodes.iter().zip(weights).max_by(|a, b| a.1.total_cmp(b.1));
+        most.map_or(0, |(&node, _)| node as usize)
+    }
+
     fn body_of_triangle(&self, triangle: u32) -> u32 {
         self.surface.bodies()[self.surface.triangles()[triangle as usize][0] as usize]
     }
@@ -212,10 +209,10 @@ impl NormalContact {
         let (Some(base), first) = (&self.base, self.first) else { return };
         to.clear();
         for term in terms {
-            let nodes = term.vertices.map(|v| self.nodes[v as usize]);
-            let used = &nodes[..term.stencil.vertices()];
-            for &i in used {
-                for &j in used.iter().filter(|&&j| i < j) {
+            let used = &term.vertices[..term.stencil.vertices()];
+            let nodes = || used.iter().flat_map(|&v| self.surface.nodes_of(v).0);
+            for &i in nodes() {
+                for &j in nodes().filter(|&&j| i < j) {
                     if base.slot(first + i, first + j).is_none() {
                         to.push((i, j));
                     }
@@ -339,7 +336,7 @@ impl ForceModel for NormalContact {
         // The second vertex is of the same edge, or already of the triangle.
         let edges = self.surface.edges().binary_search(&[a.min(b), a.max(b)]).is_ok() && same_body;
         let other = if edges { c } else { b };
-        let [vertex, other] = [a, other].map(|v| self.nodes[v as usize] as usize);
+        let [vertex, other] = [a, other].map(|v| self.node(v));
         Some(ForceError::Blocked { vertex, other, place: at.x[vertex] })
     }
 

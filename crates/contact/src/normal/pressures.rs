@@ -101,24 +101,25 @@ impl NormalContact {
         self.bound.as_ref().map(|pattern| (pattern, self.first))
     }
 
-    /// The simulated vertices of collision vertices.
-    pub(crate) fn nodes_of(&self, vertices: &[u32; 4]) -> [u32; 4] {
-        vertices.map(|v| self.nodes[v as usize])
-    }
-
     /// Adds the forces by which bodies repel each other at `x`.
     pub fn resultants(&self, x: &[Vec3], work: &mut Workspace, sums: &mut Resultants) {
         let Scratch { near, terms, .. } = scratch(work);
         near.update(self, x, self.reach);
         terms.find(self, near, 1.0);
         let bodies = self.surface.bodies();
+        let mut turned = Vec::new();
         for term in terms.iter() {
-            let gradient = term.part(&near.y, false).gradient;
+            turned.clear();
+            let gradient = term.part(&self.surface, &near.y, false, &mut turned).gradient;
             let (used, first) = (term.stencil.vertices(), term.stencil.first_vertices());
             let [one, other] = [0, first].map(|i| bodies[term.vertices[i] as usize]);
             for (i, g) in gradient.iter().enumerate().take(used) {
                 let pair = if i < first { [one, other] } else { [other, one] };
                 sums.add(pair, near.y[term.vertices[i] as usize], scale(*g, -1.0));
+            }
+            // The faces around the vertex turn: forces on its own body, which add up to a moment.
+            for &(vertex, g) in &turned {
+                sums.add([one, other], near.y[vertex as usize], scale(g, -1.0));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::sparse::{Pattern, Slot};
-use pliant_algebra::vec3::{Vec3, add, scale};
+use pliant_algebra::vec3::{Vec3, add, add_scaled, scale};
 use pliant_forces::Ask;
 use rayon::prelude::*;
 
@@ -11,6 +11,7 @@ use super::terms::{Term, Terms};
 use crate::barrier::Barrier;
 use crate::distance::mollifier::Mollifier;
 use crate::distance::{Blocks, Stencil};
+use crate::surface::CollisionSurface;
 
 /// What a term adds.
 #[derive(Debug, Clone)]
@@ -18,22 +19,83 @@ pub(super) struct Part {
     energy: f64,
     pub(super) gradient: [Vec3; 4],
     blocks: Option<Blocks>,
+    /// How many entries of [`Chunk::turned`] are its own.
+    turned: usize,
+}
+
+/// Parts of the terms that one task has found.
+#[derive(Debug, Clone, Default)]
+struct Chunk {
+    parts: Vec<Part>,
+    /// Collision vertices around the vertex of a term, and what they feel of its turning, N.
+    turned: Vec<(u32, Vec3)>,
 }
 
 /// Parts of all terms, chunk by chunk.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Parts(Vec<Vec<Part>>);
+pub(super) struct Parts {
+    chunks: Vec<Chunk>,
+    nodes: Vec<Node>,
+}
+
+/// A simulated vertex behind one of the collision vertices of a term, and its weight in it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    /// In the numbering of the system.
+    pub(crate) vertex: u32,
+    /// Which of the collision vertices, from 0.
+    pub(crate) of: usize,
+    pub(crate) weight: f64,
+}
+
+impl Node {
+    /// Writes those behind some collision vertices; `first` is the number that the system gives to the first vertex.
+    pub(crate) fn behind(
+        surface: &CollisionSurface,
+        vertices: &[u32],
+        first: u32,
+        to: &mut Vec<Self>,
+    ) {
+        to.clear();
+        for (of, &v) in vertices.iter().enumerate() {
+            let (list, weights) = surface.nodes_of(v);
+            let own = list.iter().zip(weights);
+            to.extend(own.map(|(&vertex, &weight)| Self { vertex: first + vertex, of, weight }));
+        }
+    }
+}
 
 impl Term {
-    pub(super) fn part(&self, y: &[Vec3], with_tangent: bool) -> Part {
+    pub(super) fn part(
+        &self,
+        surface: &CollisionSurface,
+        y: &[Vec3],
+        with_tangent: bool,
+        turned: &mut Vec<(u32, Vec3)>,
+    ) -> Part {
         let x = self.positions(y);
         let closest = self.stencil.closest(&x);
         let jet = Barrier::Log.jet(closest.distance, self.activation);
         let [value, first, second] = [jet.value, jet.first, jet.second].map(|b| self.weight * b);
         if self.stencil != Stencil::EdgeEdge {
-            let gradient = closest.gradient().map(|g| scale(g, first));
+            let mut gradient = closest.gradient().map(|g| scale(g, first));
+            let before = turned.len();
+            // b ∂w: the triangles around the vertex turn, and so does n, by ∂n/∂xⱼ, a row of the Hessian of d.
+            let by_normal = surface.facing_slope(
+                y,
+                self.vertices[0],
+                closest.normal,
+                self.share * jet.value,
+                |v, g| turned.push((v, g)),
+            );
+            if by_normal != [0.0; 3] {
+                let hessian = closest.hessian(&x);
+                for (j, g) in gradient.iter_mut().enumerate() {
+                    *g = add(*g, hessian.block(j, 0).mul_vec(by_normal));
+                }
+            }
             let blocks = with_tangent.then(|| closest.projected_tangent(&x, first, second));
-            return Part { energy: value, gradient, blocks };
+            return Part { energy: value, gradient, blocks, turned: turned.len() - before };
         }
         let m = Mollifier::new(&x, self.rest);
         Part {
@@ -41,6 +103,7 @@ impl Term {
             gradient: closest.mollified_gradient(&m, value, first),
             blocks: with_tangent
                 .then(|| closest.projected_mollified_tangent(&x, &m, [value, first, second])),
+            turned: 0,
         }
     }
 }
@@ -54,50 +117,64 @@ impl Parts {
         terms: &Terms,
         ask: &mut Ask<'_>,
     ) {
-        let chunks = terms.chunks();
-        if self.0.len() < chunks.len() {
-            self.0.resize_with(chunks.len(), Vec::new);
+        let surface = &contact.surface;
+        let found = terms.chunks();
+        let Self { chunks, nodes } = self;
+        if chunks.len() < found.len() {
+            chunks.resize_with(found.len(), Chunk::default);
         }
         let with_tangent = ask.tangent.is_some();
-        self.0[..chunks.len()].par_iter_mut().zip(chunks).for_each(|(parts, found)| {
+        chunks[..found.len()].par_iter_mut().zip(found).for_each(|(chunk, found)| {
+            let Chunk { parts, turned } = chunk;
             parts.clear();
-            parts.extend(found.terms.iter().map(|term| term.part(y, with_tangent)));
+            turned.clear();
+            let terms = found.terms.iter();
+            parts.extend(terms.map(|term| term.part(surface, y, with_tangent, turned)));
         });
-        let parts = self.0[..chunks.len()].iter().flatten();
-        for (term, part) in terms.iter().zip(parts) {
-            for energy in [&mut ask.energy, &mut ask.stored].into_iter().flatten() {
-                **energy += part.energy;
-            }
-            let used = term.stencil.vertices();
-            let nodes = term.vertices.map(|v| contact.nodes[v as usize]);
-            if let Some(gradient) = ask.gradient.as_deref_mut() {
-                for (&v, g) in nodes[..used].iter().zip(part.gradient) {
-                    gradient[v as usize] = add(gradient[v as usize], g);
+        for (chunk, found) in chunks.iter().zip(found) {
+            let mut turned = chunk.turned.iter();
+            for (term, part) in found.terms.iter().zip(&chunk.parts) {
+                for energy in [&mut ask.energy, &mut ask.stored].into_iter().flatten() {
+                    **energy += part.energy;
                 }
-            }
-            if let (Some(tangent), Some(blocks), Some(pattern)) =
-                (ask.tangent.as_deref_mut(), &part.blocks, &contact.bound)
-            {
-                let nodes = (&nodes[..used], contact.first);
-                add_blocks(pattern, nodes, blocks, ask.position_weight, tangent);
+                let vertices = &term.vertices[..term.stencil.vertices()];
+                if let Some(gradient) = ask.gradient.as_deref_mut() {
+                    let turned = turned.by_ref().take(part.turned).copied();
+                    let direct = vertices.iter().copied().zip(part.gradient);
+                    direct.chain(turned).for_each(|(v, g)| spread(surface, v, g, gradient));
+                }
+                if let (Some(tangent), Some(blocks), Some(pattern)) =
+                    (ask.tangent.as_deref_mut(), &part.blocks, &contact.bound)
+                {
+                    Node::behind(surface, vertices, contact.first, nodes);
+                    add_blocks(pattern, nodes, blocks, ask.position_weight, tangent);
+                }
             }
         }
     }
 }
 
-/// Adds the blocks of a term where the pattern has all of them. Where it has not, as the term became active within a
+/// Adds Wᵀ g of a collision vertex.
+fn spread(surface: &CollisionSurface, vertex: u32, g: Vec3, gradient: &mut [Vec3]) {
+    let (nodes, weights) = surface.nodes_of(vertex);
+    for (&node, &weight) in nodes.iter().zip(weights) {
+        let sum = &mut gradient[node as usize];
+        *sum = add_scaled(*sum, g, weight);
+    }
+}
+
+/// Adds Wᵀ H W of a term where the pattern has a place for all of it. Where it has not, as the term became active within a
 /// solve, the diagonal of a matrix that is no smaller: Σ ½ (|Hᵢⱼ| + |Hᵢⱼ|ᵀ) in each row would do, and |Hᵢⱼ| I does too.
 pub(crate) fn add_blocks(
     pattern: &Pattern,
-    (nodes, first): (&[u32], u32),
+    nodes: &[Node],
     blocks: &Blocks,
     weight: f64,
     values: &mut [[f64; 9]],
 ) {
-    let slot = |i: usize, j: usize| pattern.slot(first + nodes[i], first + nodes[j]);
-    let count = nodes.len();
-    let all = || (0..count).flat_map(|i| (0..count).map(move |j| (i, j)));
-    let mut put = |index: u32, block: Mat3<f64>| {
+    let slot = |i: &Node, j: &Node| pattern.slot(i.vertex, j.vertex);
+    let all = || nodes.iter().flat_map(|i| nodes.iter().map(move |j| (i, j)));
+    let mut put = |index: u32, weight: f64, block: Mat3<f64>| {
         for (value, b) in values[index as usize].iter_mut().zip(block.to_array()) {
             *value += weight * b;
         }
@@ -106,17 +183,18 @@ pub(crate) fn add_blocks(
         for (i, j) in all() {
             // What one triangle stores once is added once: by the pair that is stored as it is.
             if let Some(Slot::Stored(index)) = slot(i, j) {
-                put(index, blocks.block(i, j));
+                put(index, weight * (i.weight * j.weight), blocks.block(i.of, j.of));
             }
         }
         return;
     }
-    for i in 0..count {
-        let size: f64 = (0..count)
-            .map(|j| blocks.block(i, j).to_array().iter().map(|b| b * b).sum::<f64>().sqrt())
-            .sum();
+    let size = |i: usize, j: usize| {
+        blocks.block(i, j).to_array().iter().map(|b| b * b).sum::<f64>().sqrt()
+    };
+    for i in nodes {
+        let row: f64 = nodes.iter().map(|j| (i.weight * j.weight).abs() * size(i.of, j.of)).sum();
         if let Some(slot) = slot(i, i) {
-            put(slot.index(), Mat3::diagonal([size; 3]));
+            put(slot.index(), weight, Mat3::diagonal([row; 3]));
         }
     }
 }

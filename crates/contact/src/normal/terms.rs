@@ -12,9 +12,11 @@ use crate::distance::{Closest, Stencil};
 
 /// Candidates that one task looks at.
 const CHUNK: usize = 256;
-/// Part of the area of two edges that counts. Vertices against triangles carry the pressure; edges are there so that nothing
-/// passes between vertices, for which any weight will do.
-const EDGES: f64 = 0.03;
+/// Part of the area of two edges that counts, of sharp ones and of those inside flat faces. Vertices against triangles carry the
+/// pressure; edges are there so that nothing passes between vertices, for which any weight will do.
+const EDGES: [f64; 2] = [0.03, 1e-3];
+/// Places that count less often than this do not count: what rounding leaves of sums that are zero.
+const UNCOUNTED: f64 = 1e-9;
 
 /// w κ b(d) of a stencil, times a mollifier for two edges.
 #[derive(Debug, Clone, Copy)]
@@ -22,10 +24,13 @@ pub(super) struct Term {
     pub(super) stencil: Stencil,
     /// Collision vertices; the last is repeated to make four.
     pub(super) vertices: [u32; 4],
-    /// w κ with its sign, N: negative where places are counted twice.
+    /// w κ with its sign, N: negative where places are counted twice. Of a vertex w is the area that faces the other side in the
+    /// positions that the term was found for.
     pub(super) weight: f64,
     /// w with its sign, m².
     pub(super) area: f64,
+    /// Part of the facing area of the vertex that is w, times κ, Pa; 0 of two edges.
+    pub(super) share: f64,
     /// d̂, m.
     pub(super) activation: f64,
     /// Squared lengths of the edges at rest, m².
@@ -43,7 +48,7 @@ impl Term {
 pub(super) struct Found {
     pub(super) terms: Vec<Term>,
     /// Stencils near one vertex, by the vertices of the other side, with how often each counts.
-    near: Vec<([u32; 3], i32)>,
+    near: Vec<([u32; 3], f64)>,
 }
 
 /// Terms of all chunks: those of vertices and triangles first.
@@ -119,7 +124,7 @@ impl NormalContact {
         list.clear();
         for &[_, t] in group {
             let corners = self.surface.triangles()[t as usize];
-            let mut count = |stencil: Stencil, others: [u32; 3], times: i32| {
+            let mut count = |stencil: Stencil, others: [u32; 3], times: f64| {
                 let [a, b, c] = others;
                 let x = [vertex, a, b, c].map(|v| y[v as usize]);
                 let closest = stencil.closest(&x);
@@ -129,25 +134,25 @@ impl NormalContact {
                 }
                 within
             };
-            if !count(Stencil::PointTriangle, corners, 1) {
+            if !count(Stencil::PointTriangle, corners, 1.0) {
                 continue;
             }
-            let owned = &self.fans.0[t as usize];
+            let owned = &self.fans.owned[t as usize];
             for k in 0..3 {
                 let (a, b) = (corners[k], corners[(k + 1) % 3]);
                 // The triangles of this vertex itself do not count, so neither does an edge of theirs.
-                if owned.sides[k].is_some_and(|opposite| opposite != vertex) {
-                    count(Stencil::PointEdge, [a, b, b], -1);
+                if let Some(side) = owned.sides[k].filter(|side| side.opposite != vertex) {
+                    count(Stencil::PointEdge, [a, b, b], -side.times);
                 }
-                if owned.corners[k] {
-                    count(Stencil::PointPoint, [a; 3], 1);
+                if owned.corners[k] != 0.0 {
+                    count(Stencil::PointPoint, [a; 3], owned.corners[k]);
                 }
             }
         }
-        list.sort_unstable();
+        list.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
         for same in list.chunk_by(|one, other| one.0 == other.0) {
-            let times: i32 = same.iter().map(|(_, times)| times).sum();
-            if times == 0 {
+            let times: f64 = same.iter().map(|(_, times)| times).sum();
+            if times.abs() < UNCOUNTED {
                 continue;
             }
             let [a, b, c] = same[0].0;
@@ -156,12 +161,18 @@ impl NormalContact {
                 (false, true) => Stencil::PointEdge,
                 (false, false) => Stencil::PointTriangle,
             };
-            let area = 0.5 * f64::from(times) * self.surface.vertex_areas()[vertex as usize];
+            let vertices = [vertex, a, b, c];
+            let n = stencil.closest(&vertices.map(|v| y[v as usize])).normal;
+            let area = 0.5 * times * self.surface.facing_area(y, vertex, n);
+            if area == 0.0 {
+                continue;
+            }
             terms.push(Term {
                 stencil,
-                vertices: [vertex, a, b, c],
+                vertices,
                 weight: area * stiffness,
                 area,
+                share: 0.5 * times * stiffness,
                 activation,
                 rest: [0.0; 2],
             });
@@ -182,11 +193,14 @@ impl NormalContact {
                 continue;
             }
             let areas = surface.edge_areas();
-            let area = 0.25 * EDGES * (areas[e] + areas[f]);
+            let [most, least] = EDGES;
+            let part = least + (most - least) * self.fans.sharp[e] * self.fans.sharp[f];
+            let area = 0.25 * part * (areas[e] + areas[f]);
             let rest = [e, f].map(|e| surface.edge_lengths_squared()[e]);
             let weight = area * stiffness;
             let stencil = Stencil::EdgeEdge;
-            found.terms.push(Term { stencil, vertices, weight, area, activation, rest });
+            let share = 0.0;
+            found.terms.push(Term { stencil, vertices, weight, area, share, activation, rest });
         }
     }
 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::presses::{Press, Presses};
 use super::{SoftContact, SoftTangent};
 use crate::distance::Blocks;
-use crate::normal::scatter::add_blocks;
+use crate::normal::{Node, add_blocks};
 
 /// Presses below which their blocks are made one after the other.
 const FEW: usize = 64;
@@ -66,7 +66,9 @@ impl Parts {
                 continue;
             };
             if let Some(blocks) = exact.next() {
-                add_blocks(pattern, (&nodes, first), blocks, ask.position_weight, tangent);
+                let nodes: [Node; 4] =
+                    std::array::from_fn(|of| Node { vertex: first + nodes[of], of, weight: 1.0 });
+                add_blocks(pattern, &nodes, blocks, ask.position_weight, tangent);
                 continue;
             }
             let total: f64 = c.iter().map(|c| c.abs()).sum();

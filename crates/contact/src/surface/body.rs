@@ -13,8 +13,12 @@ pub struct BodySurface<'a> {
     pub triangles: &'a [[u32; 3]],
     /// Edges that are sides of no triangle: those of strands.
     pub strands: &'a [[u32; 2]],
-    /// Areas w_v = ∫N dA of the vertices, m²; a third of the triangles at each if `None`.
-    pub areas: Option<&'a [f64]>,
+    /// Areas ∫N dA of the corners of each triangle, m², with the shape functions N of the face that the triangle is a part of; a third
+    /// of the triangle at each corner if `None`.
+    pub areas: Option<&'a [[f64; 3]]>,
+    /// Whether it repels on both of its sides, as an open surface does. Of others the corners of triangles that turn away from
+    /// what is near do not count.
+    pub two_sided: bool,
     /// What collision vertices are made of.
     pub nodes: VertexNodes<'a>,
 }
@@ -114,9 +118,13 @@ impl BodySurface<'_> {
             }
         }
         if let Some(areas) = self.areas {
-            expect("areas", areas.len(), count)?;
-            if let Some(vertex) = areas.iter().position(|a| !(a.is_finite() && *a >= 0.0)) {
-                return Err(SurfaceError::Value { what: "area", vertex, value: areas[vertex] });
+            expect("areas", areas.len(), self.triangles.len())?;
+            let corners = self.triangles.as_flattened().iter().zip(areas.as_flattened());
+            for (&vertex, &value) in corners {
+                if !(value.is_finite() && value >= 0.0) {
+                    let vertex = vertex as usize;
+                    return Err(SurfaceError::Value { what: "area", vertex, value });
+                }
             }
         }
         match self.nodes {

@@ -9,6 +9,15 @@ pub use body::{BodySurface, SurfaceError, VertexNodes};
 
 use pliant_algebra::vec3::{Vec3, add_scaled, cross, norm, norm_squared, sub};
 
+/// A corner of a triangle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Corner {
+    /// The triangle.
+    pub triangle: u32,
+    /// ∫N dA of its vertex over the part of the face that the triangle stands for, at rest, m².
+    pub area: f64,
+}
+
 /// The collision surface of all bodies.
 #[derive(Debug, Clone, Default)]
 pub struct CollisionSurface {
@@ -18,8 +27,12 @@ pub struct CollisionSurface {
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
     bodies: Vec<u32>,
-    body_count: u32,
+    two_sided: Vec<bool>,
+    rest: Vec<Vec3>,
     vertex_areas: Vec<f64>,
+    /// Triangles around vertex v, with which of their corners it is and its area there: from `corner_offsets[v]` on.
+    corners: Vec<Corner>,
+    corner_offsets: Vec<usize>,
     edge_areas: Vec<f64>,
     edge_lengths_squared: Vec<f64>,
 }
@@ -27,7 +40,7 @@ pub struct CollisionSurface {
 impl CollisionSurface {
     /// A surface without bodies.
     pub fn new() -> Self {
-        Self { offsets: vec![0], ..Self::default() }
+        Self { offsets: vec![0], corner_offsets: vec![0], ..Self::default() }
     }
 
     /// Adds a body and returns its number, counted from zero. Nothing is added where it is an error.
@@ -47,20 +60,46 @@ impl CollisionSurface {
                 self.offsets.extend(offsets[1..].iter().map(|o| start + o));
             }
         }
-        self.bodies.resize(self.bodies.len() + body.rest.len(), self.body_count);
+        let number = self.two_sided.len() as u32;
+        self.bodies.resize(self.bodies.len() + body.rest.len(), number);
+        self.rest.extend_from_slice(body.rest);
+        self.add_corners(body);
         self.triangles.extend(body.triangles.iter().map(|t| t.map(|v| v + first)));
-        match body.areas {
-            Some(areas) => self.vertex_areas.extend_from_slice(areas),
-            None => self.vertex_areas.extend(thirds(body.rest, body.triangles)),
-        }
         for (edge, area) in edges(body) {
             let [a, b] = edge.map(|v| body.rest[v as usize]);
             self.edges.push(edge.map(|v| v + first));
             self.edge_areas.push(area);
             self.edge_lengths_squared.push(norm_squared(sub(b, a)));
         }
-        self.body_count += 1;
-        Ok(self.body_count - 1)
+        self.two_sided.push(body.two_sided);
+        Ok(number)
+    }
+
+    /// Takes in the areas of a body's corners, vertex by vertex.
+    fn add_corners(&mut self, body: &BodySurface<'_>) {
+        let (start, first) = (self.corners.len(), self.triangles.len() as u32);
+        let mut counts = vec![0_usize; body.rest.len()];
+        body.triangles.as_flattened().iter().for_each(|&v| counts[v as usize] += 1);
+        let mut next = Vec::with_capacity(counts.len());
+        let mut end = start;
+        for count in counts {
+            next.push(end);
+            end += count;
+            self.corner_offsets.push(end);
+        }
+        self.corners.resize(end, Corner { triangle: 0, area: 0.0 });
+        for (t, corners) in body.triangles.iter().enumerate() {
+            let third = area(body.rest, *corners) / 3.0;
+            let areas = body.areas.map_or([third; 3], |areas| areas[t]);
+            for (&v, area) in corners.iter().zip(areas) {
+                let slot = &mut next[v as usize];
+                self.corners[*slot] = Corner { triangle: first + t as u32, area };
+                *slot += 1;
+            }
+        }
+        let sums = self.corner_offsets[self.vertex_areas.len()..].windows(2);
+        let sum = |w: &[usize]| self.corners[w[0]..w[1]].iter().map(|c| c.area).sum::<f64>();
+        self.vertex_areas.extend(sums.map(sum));
     }
 
     /// Number of collision vertices.
@@ -69,7 +108,7 @@ impl CollisionSurface {
     }
     /// Number of bodies.
     pub fn body_count(&self) -> usize {
-        self.body_count as usize
+        self.two_sided.len()
     }
     /// Collision vertices of the triangles.
     pub fn triangles(&self) -> &[[u32; 3]] {
@@ -83,7 +122,20 @@ impl CollisionSurface {
     pub fn bodies(&self) -> &[u32] {
         &self.bodies
     }
-    /// w_v of each collision vertex, m².
+    /// Whether the surface of a body repels on both of its sides.
+    pub fn is_two_sided(&self, body: u32) -> bool {
+        self.two_sided[body as usize]
+    }
+    /// Positions of the collision vertices at rest, m.
+    pub fn rest(&self) -> &[Vec3] {
+        &self.rest
+    }
+    /// The triangles around a collision vertex, ascending, each with the area of the vertex in it.
+    pub fn corners_of(&self, vertex: u32) -> &[Corner] {
+        &self.corners
+            [self.corner_offsets[vertex as usize]..self.corner_offsets[vertex as usize + 1]]
+    }
+    /// w_v of each collision vertex, the sum of the areas of its corners, m².
     pub fn vertex_areas(&self) -> &[f64] {
         &self.vertex_areas
     }
@@ -122,17 +174,6 @@ impl CollisionSurface {
             }
         }));
     }
-}
-
-/// Returns a third of the area of the triangles at each vertex, m².
-pub fn thirds(rest: &[Vec3], triangles: &[[u32; 3]]) -> Vec<f64> {
-    let mut areas = vec![0.0; rest.len()];
-    for t in triangles {
-        for &v in t {
-            areas[v as usize] += area(rest, *t) / 3.0;
-        }
-    }
-    areas
 }
 
 fn area(rest: &[Vec3], triangle: [u32; 3]) -> f64 {

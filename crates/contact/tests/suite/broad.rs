@@ -21,6 +21,7 @@ pub(crate) fn surface(meshes: &[SurfaceMesh]) -> (CollisionSurface, Vec<Vec3>) {
             triangles: &mesh.triangles,
             strands: &[],
             areas: None,
+            two_sided: false,
             nodes: VertexNodes::Same(&nodes),
         };
         surface.add(&body).unwrap();
@@ -168,6 +169,7 @@ fn surfaces_of_no_and_few_primitives_are_served() {
         triangles: &[],
         strands: &[[0, 1], [2, 3]],
         areas: None,
+        two_sided: false,
         nodes: VertexNodes::Same(&[0, 1, 2, 3]),
     };
     strands.add(&body).unwrap();

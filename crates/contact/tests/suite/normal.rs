@@ -102,11 +102,12 @@ fn tangent(model: &mut NormalContact, x: &[Vec3]) -> BlockMatrix {
 
 #[test]
 fn the_tangent_is_that_of_the_forces_but_for_its_projection() {
-    // One vertex over the middle of a triangle: b″ nnᵀ is nearly all there is along the normal.
+    // One vertex over the middle of a triangle: b″ nnᵀ is nearly all there is along the normal. Its own triangle looks down, so that
+    // its turning counts little.
     let floor = SurfaceMesh::new(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], vec![[0, 2, 1]]);
     let roof = SurfaceMesh::new(
-        vec![[0.25, 0.02, 0.25], [0.2, 1.0, 0.9], [0.9, 1.0, 0.2]],
-        vec![[0, 1, 2]],
+        vec![[0.25, 0.02, 0.25], [0.2, 0.12, 0.9], [0.9, 0.12, 0.2]],
+        vec![[0, 2, 1]],
     );
     let (mut model, x) = contact(&[floor, roof]);
     let dense = tangent(&mut model, &x).to_dense();
@@ -122,7 +123,7 @@ fn the_tangent_is_that_of_the_forces_but_for_its_projection() {
     for i in 0..x.len() {
         let difference = (up[i][1] - down[i][1]) / (2.0 * h);
         let exact = dense[(3 * i + 1) * n + 3 * 3 + 1];
-        assert!((difference - exact).abs() < 0.005 * size, "vertex {i}: {difference} {exact}");
+        assert!((difference - exact).abs() < 0.01 * size, "vertex {i}: {difference} {exact}");
     }
 }
 
@@ -170,13 +171,60 @@ fn coverage(upper: usize, offset: [f64; 2]) -> f64 {
 }
 
 #[test]
-fn flat_surfaces_count_about_once_whatever_their_meshes() {
-    // Vertices at the rim count by their whole areas, those on the sides of the upper cube included: more than 1 on coarse meshes.
-    for (upper, offset) in [(4, [0.0; 2]), (8, [0.0; 2]), (7, [0.013, 0.017]), (12, [0.011, 0.02])]
-    {
+fn flat_surfaces_count_by_the_area_that_they_share() {
+    // Edges that cross add some hundredths. Meshes that match have the shared area: sides and what lies beyond the rim do not
+    // count. Others are sampled at their vertices.
+    for (upper, offset, range) in [
+        (4, [0.0; 2], 1.0..1.02),
+        (8, [0.0; 2], 1.0..1.02),
+        (7, [0.013, 0.017], 0.9..1.15),
+        (12, [0.011, 0.02], 0.9..1.15),
+    ] {
         let found = coverage(upper, offset);
-        println!("coverage of {upper} cells at {offset:?}: {found:.3}");
-        assert!((0.8..2.3).contains(&found), "{upper} {offset:?}: {found}");
+        println!("coverage of {upper} cells at {offset:?}: {found:.4}");
+        assert!(range.contains(&found), "{upper} {offset:?}: {found}");
+    }
+}
+
+/// A cube that hangs over a corner, or over the middle of an edge, above the middle of another.
+fn tilted(seed: u64) -> (NormalContact, Vec<Vec3>) {
+    let mut random = Random(seed);
+    let [a, b] = [random.unit() * 1.2, random.unit() * 1.2];
+    let turn = |p: Vec3| {
+        let p = [p[0] * a.cos() - p[1] * a.sin(), p[0] * a.sin() + p[1] * a.cos(), p[2]];
+        [p[0], p[1] * b.cos() - p[2] * b.sin(), p[1] * b.sin() + p[2] * b.cos()]
+    };
+    let mut above = cube(2, [-0.5; 3]);
+    above.vertices.iter_mut().for_each(|v| *v = turn(*v));
+    let lowest = above.vertices.iter().copied().min_by(|v, w| v[1].total_cmp(&w[1])).unwrap();
+    // Its lowest vertex over the middle, or beyond the rim.
+    let x = if seed.is_multiple_of(2) { 0.43 } else { -0.02 };
+    for v in &mut above.vertices {
+        *v = add(*v, [x - lowest[0], 1.02 - lowest[1], 0.6 - lowest[2]]);
+    }
+    contact(&[cube(3, [0.0; 3]), above])
+}
+
+#[test]
+fn forces_have_the_turning_of_tilted_faces_in_them() {
+    for seed in 0..8 {
+        let (model, x) = tilted(seed);
+        let g = gradient(&model, &x);
+        let size = g.iter().fold(0.0, |size: f64, g| size.max(norm(*g)));
+        assert!(size > 0.0);
+        let h = 1e-6;
+        for v in 0..x.len() {
+            for k in 0..3 {
+                let at = |s: f64| {
+                    let mut x = x.clone();
+                    x[v][k] += s * h;
+                    energy(&model, &x)
+                };
+                let slope = (8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / (12.0 * h);
+                let error = (slope - g[v][k]).abs();
+                assert!(error < 1e-7 * size, "{seed}: {v} {k}: {slope:e} {:e} {size:e}", g[v][k]);
+            }
+        }
     }
 }
 

@@ -9,7 +9,14 @@ const SQUARE: [Vec3; 4] = [[0.0; 3], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0], [0.0, 1.0
 const HALVES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
 
 fn square(nodes: VertexNodes<'_>) -> BodySurface<'_> {
-    BodySurface { rest: &SQUARE, triangles: &HALVES, strands: &[], areas: None, nodes }
+    BodySurface {
+        rest: &SQUARE,
+        triangles: &HALVES,
+        strands: &[],
+        areas: None,
+        two_sided: false,
+        nodes,
+    }
 }
 
 #[test]
@@ -34,14 +41,15 @@ fn bodies_are_numbered_and_strands_are_edges() {
         rest: &SQUARE[..3],
         triangles: &[],
         strands: &[[2, 1], [0, 1], [1, 1]],
-        areas: Some(&[0.5; 3]),
+        areas: None,
+        two_sided: false,
         nodes: VertexNodes::Same(&[4, 5, 6]),
     };
     assert_eq!(surface.add(&strand), Ok(1));
     assert_eq!(surface.edges()[5..], [[4, 5], [5, 6]]);
     assert_eq!(surface.bodies(), [0, 0, 0, 0, 1, 1, 1]);
     assert_eq!(surface.edge_areas()[5..], [0.0; 2]);
-    assert_eq!(surface.vertex_areas()[4..], [0.5; 3]);
+    assert_eq!(surface.vertex_areas()[4..], [0.0; 3]);
     assert_eq!((surface.body_count(), surface.vertex_count()), (2, 7));
 }
 
@@ -84,9 +92,9 @@ fn what_cannot_collide_is_refused_with_numbers_and_changes_nothing() {
             BodySurface { strands: &[[0, 9]], ..ok },
             "strand 0 names collision vertex 9, but the body has 4",
         ),
-        (BodySurface { areas: Some(&[1.0]), ..ok }, "1 areas for 4"),
+        (BodySurface { areas: Some(&[[1.0; 3]]), ..ok }, "1 areas for 2"),
         (
-            BodySurface { areas: Some(&[1.0, -2.0, 1.0, 1.0]), ..ok },
+            BodySurface { areas: Some(&[[1.0, -2.0, 1.0], [1.0; 3]]), ..ok },
             "area of collision vertex 1 is -2",
         ),
         (BodySurface { nodes: VertexNodes::Same(&[0]), ..ok }, "1 nodes for 4"),

@@ -140,7 +140,7 @@ damping = { mass = "20 1/s" }
         let expected = 1e-3 * Barrier::Log.relative_gap(0.1 / area);
         println!("{cells} cells: gap {gap:.6e}, expected {expected:.6e}, Σw/A = {area:.3}");
         assert!((gap / expected - 1.0).abs() < 0.03, "{gap} {expected} {area}");
-        assert!((0.8..2.0).contains(&area), "{area}");
+        assert!((0.9..1.15).contains(&area), "{area}");
     }
 }
 
@@ -266,7 +266,6 @@ fn what_contact_does_not_serve_is_refused_with_the_fix() {
         ("mode = \"barrier\"", "mode = \"barrier\"\ndistance = 0", ["contact.distance", "0"]),
         ("mode = \"barrier\"", "mode = \"barrier\"\ndistance = \"4 cm\"", ["lower", "edge"]),
         ("\"14 cm\"", "\"9 cm\"", ["upper", "lower"]),
-        ("cells = [2, 2, 2]", "cells = [2, 2, 2], cell = \"tet10\"", ["tet10", "tet4"]),
     ] {
         let told = error(&text.replacen(from, to, 1));
         for part in parts {
