@@ -114,10 +114,9 @@ impl Contact {
     ) -> Result<Vec<([u32; 2], Touch)>, ModelError> {
         let mut pairs: Vec<([u32; 2], Touch)> = Vec::new();
         for between in &self.between {
-            let (Pairing::Bodies([a, b]), true) = (
-                &between.pairing,
-                between.distance.is_some() || between.stiffness.is_some(),
-            ) else {
+            let (Pairing::Bodies([a, b]), true) =
+                (&between.pairing, between.distance.is_some() || between.stiffness.is_some())
+            else {
                 continue;
             };
             let usual = |of: fn(&Touch) -> f64| of(&touches[*a]).min(of(&touches[*b]));

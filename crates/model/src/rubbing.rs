@@ -44,9 +44,7 @@ impl Between {
         };
         match &self.pairing {
             Pairing::Bodies(pair) => either(&|k, kind| pair[k] == kind.body),
-            Pairing::Materials(pair) => {
-                either(&|k, kind| kind.material == Some(pair[k].as_str()))
-            }
+            Pairing::Materials(pair) => either(&|k, kind| kind.material == Some(pair[k].as_str())),
         }
     }
 }
@@ -106,7 +104,9 @@ impl Body {
             of_vertices.resize(of_vertices.len() + self.boundary().vertex_map.len(), first);
             return;
         }
-        kinds.extend(self.material_names.iter().map(|name| Kind { body, material: name.as_deref() }));
+        kinds.extend(
+            self.material_names.iter().map(|name| Kind { body, material: name.as_deref() }),
+        );
         let boundary = self.boundary();
         let start = of_vertices.len();
         of_vertices.resize(start + boundary.vertex_map.len(), u32::MAX);

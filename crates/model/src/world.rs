@@ -15,8 +15,8 @@ use crate::obstacle::Surroundings;
 use crate::support::{moments, reactions};
 use crate::weight;
 use crate::{
-    AXES, Barrier, Body, BodyBuilder, Contact, Initial, Joint, Load, MassKind, Matrices, ModelError,
-    Numbering, Probe, Select, StressModel, Support, Weight,
+    AXES, Barrier, Body, BodyBuilder, Contact, Initial, Joint, Load, MassKind, Matrices,
+    ModelError, Numbering, Probe, Select, StressModel, Support, Weight,
 };
 
 /// A body of a [`WorldBuilder`] and of the [`World`] that it makes.

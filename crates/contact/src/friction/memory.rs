@@ -23,9 +23,7 @@ pub(super) fn key(surface: &CollisionSurface, pair: &Pressure) -> u64 {
         return two(u64::from(a), u64::from(surface.bodies()[b as usize]));
     }
     // Both are there, with the lower vertex first: the pair was made of them.
-    let edge = |ends: [u32; 2]| {
-        surface.edges().binary_search(&ends).unwrap_or_else(|k| k) as u64
-    };
+    let edge = |ends: [u32; 2]| surface.edges().binary_search(&ends).unwrap_or_else(|k| k) as u64;
     EDGES | two(edge([a, b]), edge([c, d]))
 }
 

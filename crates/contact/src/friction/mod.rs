@@ -104,9 +104,10 @@ impl ContactFriction {
     /// Σ c of what is known of simulated vertices.
     fn difference(&self, rub: &Rub, of: impl Fn(usize) -> Vec3) -> Vec3 {
         let used = rub.stencil.vertices();
-        rub.vertices[..used].iter().zip(rub.weights).fold([0.0; 3], |sum, (&vertex, c)| {
-            add_scaled(sum, carried(self, vertex, &of), c)
-        })
+        rub.vertices[..used]
+            .iter()
+            .zip(rub.weights)
+            .fold([0.0; 3], |sum, (&vertex, c)| add_scaled(sum, carried(self, vertex, &of), c))
     }
 
     /// Writes what is remembered from now on: of each key the slip along the side that is pressed hardest. Returns the work of the step, J.

@@ -146,7 +146,8 @@ impl System {
 
     /// Writes the couplings of models that change them, as far as the pattern has them: all, and those of each model.
     pub fn save(&self, to: &mut Sections) {
-        let flat = |pairs: &[(u32, u32)]| pairs.iter().flat_map(|&(i, j)| [i, j]).collect::<Vec<_>>();
+        let flat =
+            |pairs: &[(u32, u32)]| pairs.iter().flat_map(|&(i, j)| [i, j]).collect::<Vec<_>>();
         let mut section = to.write("couplings");
         section.indices(&flat(&self.bound.extra));
         for k in self.changing() {

@@ -1,13 +1,18 @@
 //! [`Touching`]: contact between bodies since the start of a run.
 
 use pliant_algebra::vec3::Vec3;
+use pliant_contact::friction::ContactFriction;
 use pliant_contact::normal::NormalContact;
-use pliant_dynamics::System;
+use pliant_contact::resultants::Resultants;
+use pliant_dynamics::{State, System};
 use pliant_forces::Workspace;
 use pliant_sections::{SectionError, Sections};
 use serde_json::{Value, json};
 
-use super::keys::Keys;
+use super::keys::{Keys, vector};
+
+/// Pairs of bodies whose forces are written to the history, at most: 16 bodies have so many.
+pub(crate) const MOST_PAIRS: u32 = 120;
 
 /// Contact of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,6 +29,30 @@ pub struct ContactTally {
     pub smallest_gap: f64,
     /// When that was, s.
     pub time: f64,
+    /// The greatest pressure at the end of a step, Pa.
+    pub greatest_pressure: f64,
+}
+
+/// Forces of contact at the end of a run, and what friction has taken since its start.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ContactForces {
+    /// Work of friction between bodies, ΣF·Δu, J.
+    pub friction_work: f64,
+    /// The part of it that places which stick would give back, J.
+    pub friction_stored: f64,
+    /// Of the pairs of bodies that touch, in the order of the scene.
+    pub pairs: Vec<PairForce>,
+}
+
+/// What one body exerts on another by contact, friction included.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairForce {
+    /// The body that the force is on, and the one that exerts it.
+    pub bodies: [String; 2],
+    /// N
+    pub force: Vec3,
+    /// About the origin, N m.
+    pub torque: Vec3,
 }
 
 /// Watches the contact of a simulation.
@@ -33,6 +62,8 @@ pub(crate) struct Touching {
     /// Time of the last look, s; none before the first.
     last: Option<f64>,
     work: Workspace,
+    sums: Resultants,
+    friction: Workspace,
 }
 
 impl Touching {
@@ -50,12 +81,14 @@ impl Touching {
             pairs: 0,
             smallest_gap: f64::INFINITY,
             time: 0.0,
+            greatest_pressure: 0.0,
         });
         let found = contact.survey(x, &mut self.work);
         let is_step = self.last.is_some_and(|last| last != time);
         self.last = Some(time);
         tally.pairs = found.pairs as u64;
         tally.most_pairs = tally.most_pairs.max(tally.pairs);
+        tally.greatest_pressure = tally.greatest_pressure.max(found.pressure);
         tally.tested += u64::from(is_step);
         tally.steps += u64::from(is_step && found.pairs > 0);
         if let Some(gap) = found.gap.filter(|gap| *gap < tally.smallest_gap) {
@@ -63,11 +96,34 @@ impl Touching {
         }
     }
 
+    /// The forces between bodies in a state.
+    pub(crate) fn forces(&mut self, system: &System, state: &State) -> &Resultants {
+        let Self { work, friction, sums, .. } = self;
+        sums.clear();
+        for contact in system.models_of::<NormalContact>() {
+            contact.resultants(&state.x, work, sums);
+        }
+        for (model, memory) in system.memories_of::<ContactFriction>(state) {
+            model.resultants(&state.x, memory, friction, sums);
+        }
+        sums
+    }
+
+    /// The work of friction, and the stored part of it, J.
+    pub(crate) fn friction(&mut self, system: &System, state: &State) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for (model, memory) in system.memories_of::<ContactFriction>(state) {
+            sums[0] += ContactFriction::work(memory);
+            sums[1] += model.stored(&state.x, memory, &mut self.friction);
+        }
+        sums
+    }
+
     pub(crate) fn save(&self, to: &mut Sections) {
         if let Some(t) = &self.tally {
             let mut section = to.write("contact");
             section.word(t.steps).word(t.tested).word(t.most_pairs);
-            section.numbers([t.smallest_gap, t.time]).maybe_number(self.last);
+            section.numbers([t.smallest_gap, t.time, t.greatest_pressure]).maybe_number(self.last);
         }
     }
 
@@ -75,7 +131,7 @@ impl Touching {
         if let Some(t) = &mut self.tally {
             let mut section = from.read("contact")?;
             (t.steps, t.tested, t.most_pairs) = (section.word()?, section.word()?, section.word()?);
-            [t.smallest_gap, t.time] = section.numbers()?;
+            [t.smallest_gap, t.time, t.greatest_pressure] = section.numbers()?;
             self.last = section.maybe_number()?;
             section.finish()?;
         }
@@ -84,11 +140,16 @@ impl Touching {
 }
 
 /// As `summary.json` has it. The gap is null where nothing touched.
-pub(crate) fn contact_json(tally: ContactTally) -> Value {
-    let ContactTally { steps, tested, most_pairs, pairs, smallest_gap, time } = tally;
+pub(crate) fn contact_json(tally: ContactTally, forces: &ContactForces) -> Value {
+    let ContactTally { steps, tested, most_pairs, pairs, smallest_gap, time, greatest_pressure } =
+        tally;
+    let pair = |p: &PairForce| json!({"bodies": p.bodies, "force": p.force, "torque": p.torque});
     json!({
-        "steps": steps, "tested_steps": tested, "intersections": 0, "most_pairs": most_pairs,
-        "pairs": pairs, "smallest_gap": smallest_gap, "time": time,
+        "mode": "barrier", "steps": steps, "tested_steps": tested, "intersections": 0,
+        "most_pairs": most_pairs, "pairs": pairs, "smallest_gap": smallest_gap, "time": time,
+        "min_gap": smallest_gap, "greatest_pressure": greatest_pressure,
+        "friction_work": forces.friction_work, "friction_stored": forces.friction_stored,
+        "forces": forces.pairs.iter().map(pair).collect::<Vec<_>>(),
     })
 }
 
@@ -102,5 +163,21 @@ pub(crate) fn contact_of(value: &Value) -> Option<ContactTally> {
         pairs: keys.whole_or_0("pairs"),
         smallest_gap: keys.real("smallest_gap").unwrap_or(f64::INFINITY),
         time: keys.or_nan("time"),
+        greatest_pressure: keys.real("greatest_pressure").unwrap_or(0.0),
     })
+}
+
+/// Reads the forces that [`contact_json`] made.
+pub(crate) fn contact_forces_of(value: &Value) -> ContactForces {
+    let Some(object) = value.as_object() else { return ContactForces::default() };
+    let pair = |p: &Value| {
+        let name = |k: usize| Some(p["bodies"][k].as_str()?.to_owned());
+        let (force, torque) = (vector(&p["force"]), vector(&p["torque"]));
+        Some(PairForce { bodies: [name(0)?, name(1)?], force, torque })
+    };
+    ContactForces {
+        friction_work: Keys(object).real("friction_work").unwrap_or(0.0),
+        friction_stored: Keys(object).real("friction_stored").unwrap_or(0.0),
+        pairs: value["forces"].as_array().into_iter().flatten().filter_map(pair).collect(),
+    }
 }

@@ -32,7 +32,9 @@ pub(crate) fn friction(t: &Table<'_>) -> Result<Option<f64>, SceneError> {
     let friction = t.quantity("friction", Dimension::NONE)?;
     if let Some(found) = friction.filter(|f| *f < 0.0) {
         let error = t.error("friction", format!("{found}: must be 0 or more"));
-        return Err(error.hint("0 is perfectly slippery, 0.4 that of most dry things, 1 that of rubber"));
+        return Err(
+            error.hint("0 is perfectly slippery, 0.4 that of most dry things, 1 that of rubber")
+        );
     }
     Ok(friction)
 }

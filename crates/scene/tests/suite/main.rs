@@ -4,6 +4,7 @@ mod bounds;
 mod cell_data;
 mod checkpoints;
 mod contact;
+mod contact_friction;
 mod curved;
 mod depth;
 mod errors;
