@@ -49,7 +49,7 @@ pub use run::summary::{
     BodySummary, DepthSummary, EnergySummary, MomentumSummary, NormSummary, PhaseSummary,
     ProbeSummary, StageSummary, Summary,
 };
-pub use run::touching::ContactTally;
+pub use run::touching::{ContactForces, ContactTally, PairForce};
 pub use spec::attachment::AttachmentSpec;
 pub use spec::between::BetweenSpec;
 pub use spec::body::{BodySpec, DampingSpec, Hold, Initial, ReducedSpec, RegionSpec, StartFields};

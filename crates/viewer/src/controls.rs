@@ -234,6 +234,11 @@ pub fn controls(scene: &Scene) -> Vec<Control> {
             list.push(world(&key, "Friction", help, range));
         }
     }
+    if let Some(spec) = &scene.contact {
+        let help = "What slides between bodies is held back. Ice 0.05, wood 0.4, rubber 1.";
+        let range = number(spec.contact.friction, (0.0, 1.5), false, ("", 1.0));
+        list.push(world("contact.friction", "Friction between bodies", help, range));
+    }
     for body in &scene.bodies {
         of_body(body, scene.time.analysis == Analysis::Dynamic, &mut list);
     }

@@ -21,7 +21,7 @@ mod sides;
 
 use std::ops::Range;
 
-use pliant_algebra::vec3::{Vec3, is_finite};
+use pliant_algebra::vec3::{Vec3, is_finite, scale};
 use pliant_forces::assembly::stable_step;
 use pliant_forces::{
     Ask, Change, Character, Configuration, Couplings, ForceError, ForceModel, Slots, Workspace,
@@ -34,6 +34,7 @@ use self::presses::Presses;
 use self::scatter::Parts;
 use self::sides::Sides;
 use crate::normal::Touch;
+use crate::resultants::Resultants;
 use crate::surface::CollisionSurface;
 
 /// Couplings are named for vertices within this many d̂, so that the pattern need not follow each that comes and goes.
@@ -172,6 +173,22 @@ impl SoftContact {
         presses.find(self, x, 1.0);
         for press in presses.iter() {
             visit(press.vertices.map(|v| self.nodes[v as usize]), press);
+        }
+    }
+
+    /// Adds the forces by which bodies push each other at `x`.
+    pub fn resultants(&self, x: &[Vec3], work: &mut Workspace, sums: &mut Resultants) {
+        let Scratch { presses, .. } = scratch(work);
+        presses.find(self, x, 1.0);
+        let of = self.surface.bodies();
+        for press in presses.iter() {
+            let [_, force, _] = press.potential();
+            let [one, other] = [0, 1].map(|i| of[press.vertices[i] as usize]);
+            for (i, &vertex) in press.vertices.iter().enumerate() {
+                let pair = if i == 0 { [one, other] } else { [other, one] };
+                let f = scale(press.closest.normal, force * press.closest.weights[i]);
+                sums.add(pair, presses.y[vertex as usize], f);
+            }
         }
     }
 

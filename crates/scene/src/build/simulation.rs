@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use pliant_algebra::vec3::{Vec3, sub};
+use pliant_contact::resultants::Resultant;
 use pliant_dynamics::newton::Phases;
 use pliant_dynamics::{
     Balance, Counters, DynamicsError, Integrator, Ledger, LoadRule, ModeSettings, Modes, Role,
@@ -23,7 +24,7 @@ use crate::run::depth::{Depth, Depths};
 use crate::run::meetings::{Meetings, Met};
 use crate::run::retry::{Attempt, Failure, MOST_PARTS, Retries};
 use crate::run::told::{Names, tell};
-use crate::run::touching::ContactTally;
+use crate::run::touching::{ContactForces, ContactTally, MOST_PAIRS, PairForce};
 use crate::spec::scene::Scene;
 use crate::spec::time::{Analysis, TimeSpec};
 use make::{Made, make, stop};
@@ -356,6 +357,34 @@ impl Simulation {
     /// Looks at where bodies are now.
     pub(crate) fn look_for_meetings(&mut self) {
         self.depths.meetings.look_now(&self.state.x, self.state.time);
+    }
+
+    /// Forces of contact between bodies now, and what friction has taken since the start.
+    pub fn contact_forces(&mut self) -> ContactForces {
+        let Self { depths, system, state, bodies, .. } = self;
+        let [friction_work, friction_stored] = depths.touching.friction(system, state);
+        let name = |body: u32| bodies[body as usize].name.clone();
+        let pair = |r: &Resultant| {
+            let (force, torque) = (r.force, r.torque);
+            PairForce { bodies: r.bodies.map(name), force, torque }
+        };
+        let pairs = depths.touching.forces(system, state).iter().map(pair).collect();
+        ContactForces { friction_work, friction_stored, pairs }
+    }
+
+    /// The pairs of bodies whose forces are in the history: all, where there is contact and there are not too many.
+    pub(crate) fn contact_pairs(&self) -> Vec<[u32; 2]> {
+        let count = self.bodies.len() as u32;
+        if self.contact().is_none() || count * count.saturating_sub(1) / 2 > MOST_PAIRS {
+            return Vec::new();
+        }
+        (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
+    }
+
+    /// Force of each of these pairs, on the first by the second, N.
+    pub(crate) fn forces_of(&mut self, pairs: &[[u32; 2]]) -> Vec<Vec3> {
+        let sums = self.depths.touching.forces(&self.system, &self.state);
+        pairs.iter().map(|&pair| sums.get(pair).map_or([0.0; 3], |r| r.force)).collect()
     }
 
     /// What is to be said of bodies that have sunk in.

@@ -12,6 +12,7 @@ use super::words::extent;
 use crate::build::simulation::Simulation;
 use crate::run::history::quiet;
 use crate::run::summary::Summary;
+use crate::run::touching::ContactForces;
 use crate::spec::time::Analysis;
 
 /// Bodies and probes that are shown one by one; the others stand in tables only.
@@ -145,6 +146,15 @@ pub(super) fn probes(simulation: &Simulation, series: &Series) -> Html {
 pub(super) fn reactions(held: &[&str], series: &Series) -> Html {
     let rows = held.iter().filter_map(|name| {
         Some(((*name).to_owned(), last(series, &format!("reaction.{}", quiet(name)))?))
+    });
+    vectors("force at the end", "N", rows)
+}
+
+/// What bodies exert on each other at the end.
+pub(super) fn contact_forces(forces: &ContactForces) -> Html {
+    let rows = forces.pairs.iter().map(|pair| {
+        let [on, by] = &pair.bodies;
+        (format!("on {on} by {by}"), pair.force)
     });
     vectors("force at the end", "N", rows)
 }

@@ -323,6 +323,20 @@ pub(super) fn surroundings(scene: &Scene) -> Facts {
         }
         fact(&mut list, &format!("Obstacle {}", obstacle.name), text);
     }
+    if let Some(spec) = &scene.contact {
+        let rubs = |friction: f64| match friction {
+            0.0 => "without friction".to_owned(),
+            friction => format!("friction {}", number(friction)),
+        };
+        let mut text = format!("by a barrier, {}", rubs(spec.contact.friction));
+        for between in &spec.between {
+            if let Some(friction) = between.friction {
+                let [(a, _), (b, _)] = &between.names;
+                text += &format!("; {a} and {b} {}", rubs(friction));
+            }
+        }
+        fact(&mut list, "Contact", text);
+    }
     for a in &scene.attachments {
         let to = a.to.as_ref().map_or("the world", |(name, _)| name.as_str());
         let mut text = format!("{} to {to}", a.body.0);

@@ -112,6 +112,10 @@ fn header(simulation: &Simulation) -> String {
         let entries = ["xx", "yy", "zz", "xy", "yz", "xz"];
         columns.extend(entries.map(|entry| format!("stress.{name}.{entry} [Pa]")));
     }
+    for [a, b] in simulation.contact_pairs() {
+        let [a, b] = [a, b].map(|body| quiet(&simulation.bodies[body as usize].name));
+        columns.extend(["x", "y", "z"].map(|axis| format!("contact_{a}_{b}_{axis} [N]")));
+    }
     columns.join(",")
 }
 
@@ -178,6 +182,8 @@ fn row(simulation: &mut Simulation) -> Result<String, SceneError> {
     for stress in &simulation.stresses {
         stress.value(&simulation.state().x).into_iter().for_each(&mut number);
     }
+    let pairs = simulation.contact_pairs();
+    simulation.forces_of(&pairs).into_iter().flatten().for_each(number);
     text.push('\n');
     Ok(text)
 }

@@ -9,7 +9,9 @@ pub use super::summary_parts::{NormSummary, PhaseSummary};
 use super::summary_parts::{norms_json, norms_of, solver_json, solver_of, stages};
 use crate::build::simulation::Simulation;
 use crate::run::depth::Depth;
-use crate::run::touching::{ContactTally, contact_json, contact_of};
+use crate::run::touching::{
+    ContactForces, ContactTally, contact_forces_of, contact_json, contact_of,
+};
 use crate::spec::scene::Scene;
 use crate::spec::time::Analysis;
 
@@ -62,6 +64,8 @@ pub struct Summary {
     pub greatest_depth: Option<f64>,
     /// Contact between bodies; none where the scene has none.
     pub contact: Option<ContactTally>,
+    /// Forces of contact between bodies at the end.
+    pub contact_forces: ContactForces,
     /// The smallest J = det F of all quadrature points at the end; none where no body has elements.
     pub min_j: Option<f64>,
     /// Quadrature points that are inverted at the end, J ≤ 0.
@@ -210,6 +214,7 @@ impl Summary {
         let divided = |value: f64| (retries.steps > 0).then_some(value);
         let seen = simulation.inspect().unwrap_or(None);
         let (stable, negative_pivots) = (simulation.stable(), simulation.negative_pivots());
+        let contact_forces = simulation.contact_forces();
         let state = simulation.state();
         let probe = |probe: &pliant_model::Probe| ProbeSummary {
             name: probe.name.clone(),
@@ -259,6 +264,7 @@ impl Summary {
                 .chain(simulation.contact().map(|c| c.greatest_depth()))
                 .reduce(f64::max),
             contact: simulation.contact(),
+            contact_forces,
             min_j: seen.map(|seen| seen.min_j),
             inverted_points: seen.map_or(0, |seen| seen.inverted),
             stable,
@@ -355,7 +361,7 @@ impl Summary {
             document["phases"] = Value::Object(list.into_iter().collect());
         }
         let others = [
-            ("contact", self.contact.map(contact_json)),
+            ("contact", self.contact.map(|tally| contact_json(tally, &self.contact_forces))),
             ("fingerprint", self.fingerprint.clone().map(Value::from)),
             ("threads", self.threads.map(Value::from)),
             ("resumed_at", self.resumed_at.map(Value::from)),
@@ -448,6 +454,7 @@ impl Summary {
             shortest_step: keys.real("shortest_step"),
             greatest_depth: keys.real("greatest_depth"),
             contact: contact_of(&document["contact"]),
+            contact_forces: contact_forces_of(&document["contact"]),
             min_j: keys.real("min_j"),
             inverted_points: keys.whole_or_0("inverted_points"),
             stable: document["stable"].as_bool(),

@@ -1,16 +1,21 @@
 //! [`Touching`]: contact between bodies since the start of a run.
 
 use pliant_algebra::vec3::Vec3;
+use pliant_contact::friction::ContactFriction;
 use pliant_contact::normal::NormalContact;
+use pliant_contact::resultants::Resultants;
 use pliant_contact::soft::SoftContact;
-use pliant_dynamics::System;
+use pliant_dynamics::{State, System};
 use pliant_forces::Workspace;
 use pliant_model::ContactMode;
 use pliant_sections::{SectionError, Sections};
 use pliant_units::{number, si};
 use serde_json::{Value, json};
 
-use super::keys::Keys;
+use super::keys::{Keys, vector};
+
+/// Pairs of bodies whose forces are written to the history, at most: 16 bodies have so many.
+pub(crate) const MOST_PAIRS: u32 = 120;
 
 /// Contact of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +37,8 @@ pub struct ContactTally {
     pub time: f64,
     /// The contact distance of the two bodies there, m; 0 in modes without one.
     pub distance: f64,
+    /// The greatest pressure at the end of a step, Pa; 0 in modes other than a barrier.
+    pub greatest_pressure: f64,
 }
 
 impl ContactTally {
@@ -39,6 +46,28 @@ impl ContactTally {
     pub fn greatest_depth(&self) -> f64 {
         (-self.smallest_gap).max(0.0)
     }
+}
+
+/// Forces of contact at the end of a run, and what friction has taken since its start.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ContactForces {
+    /// Work of friction between bodies, ΣF·Δu, J.
+    pub friction_work: f64,
+    /// The part of it that places which stick would give back, J.
+    pub friction_stored: f64,
+    /// Of the pairs of bodies that touch, in the order of the scene.
+    pub pairs: Vec<PairForce>,
+}
+
+/// What one body exerts on another by contact, friction included.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairForce {
+    /// The body that the force is on, and the one that exerts it.
+    pub bodies: [String; 2],
+    /// N
+    pub force: Vec3,
+    /// About the origin, N m.
+    pub torque: Vec3,
 }
 
 /// Watches the contact of a simulation.
@@ -49,6 +78,8 @@ pub(crate) struct Touching {
     /// Time of the last look, s; none before the first.
     last: Option<f64>,
     work: Workspace,
+    sums: Resultants,
+    friction: Workspace,
 }
 
 impl Touching {
@@ -70,13 +101,13 @@ impl Touching {
         let barrier = system.models_of::<NormalContact>().next();
         let found = if let Some(contact) = barrier {
             let found = contact.survey(x, &mut self.work);
-            (found.pairs, found.gap, 0.0)
+            (found.pairs, found.gap, 0.0, found.pressure)
         } else if let Some(contact) = system.models_of::<SoftContact>().next() {
             let found = contact.survey(x, &mut self.work);
-            (found.pairs, found.gap, found.distance)
+            (found.pairs, found.gap, found.distance, 0.0)
         } else if let Some(list) = system.last_meetings() {
             let deepest = list.iter().map(|m| m.depth).reduce(f64::max);
-            (list.len(), deepest.map(|depth| -depth), 0.0)
+            (list.len(), deepest.map(|depth| -depth), 0.0, 0.0)
         } else {
             return;
         };
@@ -89,12 +120,14 @@ impl Touching {
             smallest_gap: f64::INFINITY,
             time: 0.0,
             distance: 0.0,
+            greatest_pressure: 0.0,
         });
-        let (pairs, gap, distance) = found;
+        let (pairs, gap, distance, pressure) = found;
         let is_step = self.last.is_some_and(|last| last != time);
         self.last = Some(time);
         tally.pairs = pairs as u64;
         tally.most_pairs = tally.most_pairs.max(tally.pairs);
+        tally.greatest_pressure = tally.greatest_pressure.max(pressure);
         tally.tested += u64::from(is_step && barrier.is_some());
         tally.steps += u64::from(is_step && pairs > 0);
         if let Some(gap) = gap.filter(|gap| *gap < tally.smallest_gap) {
@@ -115,11 +148,38 @@ impl Touching {
         ))
     }
 
+    /// The forces between bodies in a state.
+    pub(crate) fn forces(&mut self, system: &System, state: &State) -> &Resultants {
+        let Self { work, friction, sums, .. } = self;
+        sums.clear();
+        for contact in system.models_of::<NormalContact>() {
+            contact.resultants(&state.x, work, sums);
+        }
+        for contact in system.models_of::<SoftContact>() {
+            contact.resultants(&state.x, work, sums);
+        }
+        for (model, memory) in system.memories_of::<ContactFriction>(state) {
+            model.resultants(&state.x, memory, friction, sums);
+        }
+        sums
+    }
+
+    /// The work of friction, and the stored part of it, J.
+    pub(crate) fn friction(&mut self, system: &System, state: &State) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for (model, memory) in system.memories_of::<ContactFriction>(state) {
+            sums[0] += ContactFriction::work(memory);
+            sums[1] += model.stored(&state.x, memory, &mut self.friction);
+        }
+        sums
+    }
+
     pub(crate) fn save(&self, to: &mut Sections) {
         if let Some(t) = &self.tally {
             let mut section = to.write("contact");
             section.word(t.steps).word(t.tested).word(t.most_pairs);
-            section.numbers([t.smallest_gap, t.time, t.distance]).maybe_number(self.last);
+            let numbers = [t.smallest_gap, t.time, t.distance, t.greatest_pressure];
+            section.numbers(numbers).maybe_number(self.last);
         }
     }
 
@@ -127,7 +187,7 @@ impl Touching {
         if let Some(t) = &mut self.tally {
             let mut section = from.read("contact")?;
             (t.steps, t.tested, t.most_pairs) = (section.word()?, section.word()?, section.word()?);
-            [t.smallest_gap, t.time, t.distance] = section.numbers()?;
+            [t.smallest_gap, t.time, t.distance, t.greatest_pressure] = section.numbers()?;
             self.last = section.maybe_number()?;
             section.finish()?;
         }
@@ -136,15 +196,18 @@ impl Touching {
 }
 
 /// As `summary.json` has it. The gap is null where nothing touched.
-pub(crate) fn contact_json(tally: ContactTally) -> Value {
-    let ContactTally { mode, steps, tested, most_pairs, pairs, smallest_gap, time, distance } =
-        tally;
+pub(crate) fn contact_json(tally: ContactTally, forces: &ContactForces) -> Value {
+    let ContactTally { mode, steps, tested, most_pairs, pairs, smallest_gap, time, .. } = tally;
     // Other modes do not look for intersections.
     let intersections = (mode == ContactMode::Barrier).then_some(0);
+    let pair = |p: &PairForce| json!({"bodies": p.bodies, "force": p.force, "torque": p.torque});
     json!({
         "mode": mode.name(), "steps": steps, "tested_steps": tested, "intersections": intersections,
         "most_pairs": most_pairs, "pairs": pairs, "smallest_gap": smallest_gap, "time": time,
-        "distance": distance,
+        "min_gap": smallest_gap, "distance": tally.distance,
+        "greatest_pressure": tally.greatest_pressure,
+        "friction_work": forces.friction_work, "friction_stored": forces.friction_stored,
+        "forces": forces.pairs.iter().map(pair).collect::<Vec<_>>(),
     })
 }
 
@@ -162,5 +225,21 @@ pub(crate) fn contact_of(value: &Value) -> Option<ContactTally> {
         pairs: keys.whole_or_0("pairs"),
         smallest_gap: keys.real("smallest_gap").unwrap_or(f64::INFINITY),
         time: keys.or_nan("time"),
+        greatest_pressure: keys.real("greatest_pressure").unwrap_or(0.0),
     })
+}
+
+/// Reads the forces that [`contact_json`] made.
+pub(crate) fn contact_forces_of(value: &Value) -> ContactForces {
+    let Some(object) = value.as_object() else { return ContactForces::default() };
+    let pair = |p: &Value| {
+        let name = |k: usize| Some(p["bodies"][k].as_str()?.to_owned());
+        let (force, torque) = (vector(&p["force"]), vector(&p["torque"]));
+        Some(PairForce { bodies: [name(0)?, name(1)?], force, torque })
+    };
+    ContactForces {
+        friction_work: Keys(object).real("friction_work").unwrap_or(0.0),
+        friction_stored: Keys(object).real("friction_stored").unwrap_or(0.0),
+        pairs: value["forces"].as_array().into_iter().flatten().filter_map(pair).collect(),
+    }
 }

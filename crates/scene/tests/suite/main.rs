@@ -5,6 +5,7 @@ mod cell_data;
 mod check;
 mod checkpoints;
 mod contact;
+mod contact_friction;
 mod contact_modes;
 mod curved;
 mod depth;
