@@ -60,6 +60,7 @@ fn execute(command: Command, context: &Context) -> Result<(), Failure> {
         Command::View(flags) => view::view(flags, context),
         Command::Check(flags) => check::run(flags, context),
         Command::Compare(flags) => study::compare(flags, context),
+        Command::Study(flags) => study::named(flags, context),
         Command::Converge(flags) => study::converge(flags, context),
         Command::Report { folder } => run::report(&folder, context),
         Command::Import { file, out } => run::import(&file, &out, context),

@@ -2,6 +2,8 @@
 //! measures errors and costs against a reference solution; [`converge`](fn@converge) refines step and mesh and
 //! estimates how far the scene is from its limit.
 //!
+//! [`NamedStudy`] runs what a source claims, with its numbers beside ours.
+//!
 //! Runs are independent of each other and made in parallel, one thread each, so that numbers are the same as
 //! one by one.
 //!
@@ -24,6 +26,7 @@ mod compare;
 mod converge;
 mod execute;
 mod folder;
+mod named;
 mod order;
 mod outcome;
 mod page;
@@ -37,6 +40,7 @@ pub use axis::Axis;
 pub use compare::{Comparison, ErrorBy, ReferenceRun, Row, compare};
 pub use converge::{Convergence, Estimate, Level, Refine, Refinement, Sequence, converge};
 pub use folder::StudyFolder;
+pub use named::NamedStudy;
 pub use order::{Richardson, Theory, Verdict, observed};
 pub use outcome::{Outcome, Status};
 pub use plan::Plan;

@@ -97,6 +97,15 @@ Examples:
   pliant compare scene.toml --solvers cholesky,cg --vary body.bar.mesh.across=4,8 --out study
   pliant compare bar --steps 0.02,0.01 --reference rk4@1e-5 --json | jq '.rows[] | [.step, .error]'")]
     Compare(crate::study::CompareFlags),
+    /// Run what a source claims, with its numbers beside ours; without a name, list what there is
+    #[command(after_help = "\
+The status is 1 where the claim does not hold.
+
+Examples:
+  pliant study                              what there is
+  pliant study virtis-5.6                   a dropped sphere, each mode of contact beside the thesis
+  pliant study zhuang-canny-12 --json | jq .holds")]
+    Study(crate::study::StudyFlags),
     /// Refine step and mesh of a scene: observed orders, and how far its probes are from their limits
     #[command(after_help = "\
 Each level halves the step or divides all cells into eight. Three levels give an order and an error by Richardson's \

@@ -1,4 +1,4 @@
-//! Flags of `pliant compare` and `pliant converge`.
+//! Flags of `pliant compare`, `pliant converge` and `pliant study`.
 
 use std::path::PathBuf;
 
@@ -53,4 +53,11 @@ pub struct ConvergeFlags {
     /// Override a key of the scene
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+/// Flags of `pliant study`.
+#[derive(Debug, Args)]
+pub struct StudyFlags {
+    /// The study; without one, all are listed
+    pub name: Option<String>,
 }

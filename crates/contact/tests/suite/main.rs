@@ -11,5 +11,6 @@ mod mollifier;
 mod normal;
 mod overlap;
 mod projection;
+mod soft;
 mod stepping;
 mod surface;

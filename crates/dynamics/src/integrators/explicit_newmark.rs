@@ -6,6 +6,7 @@
 //! it is cut into steps T/2^i, the longest that are stable for the highest frequency of the body as it is now
 //! and that fit the grid of times. A step that fails is tried again half as long.
 
+use pliant_algebra::vec3::Vec3;
 use pliant_sections::Sections;
 
 use super::damped_mass::DampedMass;
@@ -34,6 +35,10 @@ pub struct ExplicitNewmark {
     first: Option<State>,
     frequency: SpectralRadius,
     now: State,
+    /// Whether a collision has changed the accelerations of `now`.
+    collided: bool,
+    /// Those of the forces alone, where that is so.
+    smooth: Vec<Vec3>,
     counts: StepCounts,
 }
 
@@ -53,6 +58,8 @@ impl ExplicitNewmark {
             first: None,
             frequency: SpectralRadius::new(Of::Vibration),
             now: State::default(),
+            collided: false,
+            smooth: Vec::new(),
             counts: StepCounts::default(),
         }
     }
@@ -67,7 +74,14 @@ impl ExplicitNewmark {
             found?;
             now.knows_acceleration = true;
         }
-        let frequency = self.frequency.estimate(system, now, &now.a)?;
+        // Differences of forces are taken from there.
+        let frequency = if self.collided {
+            self.smooth.resize(now.len(), [0.0; 3]);
+            system.accelerations(&now.configuration(), &mut self.smooth)?;
+            self.frequency.estimate(system, now, &self.smooth)?
+        } else {
+            self.frequency.estimate(system, now, &now.a)?
+        };
         let ratio = self.longest * frequency / (2.0 * SAFETY);
         let level = ratio.log2().ceil().max(0.0);
         if level > f64::from(LEVELS) {
@@ -108,7 +122,8 @@ impl ExplicitNewmark {
             system.accelerations(&end, &mut next.a)?;
         }
         add_scaled(&mut next.v, &next.a, 0.5 * h);
-        system.collide([&self.now.x, &self.now.v], h, &next.x, [&mut next.v, &mut next.a]);
+        let ends = [&mut next.v[..], &mut next.a];
+        self.collided = system.collide([&self.now.x, &self.now.v], h, &next.x, ends);
         system.constraints().impose_velocities(time, &mut next.v);
         check_finite("new position", &next.x)?;
         check_finite("new velocity", &next.v)
@@ -132,7 +147,7 @@ impl Method for ExplicitNewmark {
     fn save(&self, to: &mut Sections) {
         let mut section = to.write("explicit newmark");
         section.flag(self.damped.is_some()).flag(self.damped == Some(true)).word(self.now.steps);
-        section.flag(self.first.is_some());
+        section.flag(self.collided).flag(self.first.is_some());
         if let Some(State { x, v, time, .. }) = &self.first {
             section.number(*time).vectors(x).vectors(v);
         }
@@ -144,6 +159,7 @@ impl Method for ExplicitNewmark {
         let n = system.vertices();
         let mut section = from.read("explicit newmark")?;
         let (known, damped, steps) = (section.flag()?, section.flag()?, section.word()?);
+        self.collided = section.flag()?;
         let first = if section.flag()? {
             let time = section.number()?;
             let (x, v) = (section.vectors_of(n)?, section.vectors_of(n)?);
@@ -162,7 +178,7 @@ impl Method for ExplicitNewmark {
 
     fn forget(&mut self) {
         self.frequency.forget();
-        (self.damped, self.first, self.longest) = (None, None, 0.0);
+        (self.damped, self.first, self.longest, self.collided) = (None, None, 0.0, false);
     }
 }
 

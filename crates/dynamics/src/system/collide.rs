@@ -45,17 +45,18 @@ impl System {
     /// so that after another step of the same length n·s₂ = n·s₀ (equation 12). As s₁ − s₀ = h ṡ₀ + h²/2 s̈₀ that is equation (11), with
     /// (10) as v₁ = v₀ − (v₀·n) n; but only along n, as the tangential part of (10) and (11) would take two steps of
     /// gravity away as well. Vertices share the change by c/m: two nodes get the common velocity along n, and momentum is kept.
-    /// Several are treated one after the other.
+    /// Several are treated one after the other. Returns true if anything has changed: accelerations are then not those of the forces.
     pub(crate) fn collide(
         &mut self,
         [x0, v0]: [&[Vec3]; 2],
         h: f64,
         x1: &[Vec3],
         [v1, a1]: [&mut [Vec3]; 2],
-    ) {
+    ) -> bool {
         if self.collisions.meets.is_empty() {
-            return;
+            return false;
         }
+        let mut any = false;
         self.find_inverse_masses();
         self.meetings(x0);
         let Collisions { found, inverse, .. } = &self.collisions;
@@ -65,6 +66,7 @@ impl System {
             if meeting.along(v0) >= 0.0 || compliance == 0.0 {
                 continue;
             }
+            any = true;
             let wanted = -2.0 * (meeting.along(x1) - meeting.along(x0)) / (h * h);
             let velocity = -meeting.along(v1) / compliance;
             let acceleration = (wanted - meeting.along(a1)) / compliance;
@@ -75,6 +77,7 @@ impl System {
                 *a1 = add_scaled(*a1, meeting.normal, share * acceleration);
             }
         }
+        any
     }
 
     fn find_inverse_masses(&mut self) {
