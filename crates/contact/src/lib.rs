@@ -7,10 +7,12 @@
 //! - [`ccd`]: how far a pair may move without coming closer than a given separation.
 //! - [`overlap`]: exact test whether surfaces intersect, and where.
 //! - [`normal`]: the force model made of all these.
+//! - [`analytic`]: contact and friction with shapes that formulas describe.
 //!
 //! All of it is deterministic: the same bits at any number of threads, and whatever was computed before. Buffers are kept, so that
 //! nothing is allocated once they have grown.
 
+pub mod analytic;
 pub mod barrier;
 pub mod broad;
 pub mod ccd;

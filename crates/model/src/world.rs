@@ -15,8 +15,8 @@ use crate::obstacle::Surroundings;
 use crate::support::{moments, reactions};
 use crate::weight;
 use crate::{
-    AXES, Barrier, Body, BodyBuilder, Initial, Joint, Load, MassKind, Matrices, ModelError,
-    Numbering, Probe, Select, StressModel, Support, Weight,
+    AXES, Barrier, Body, BodyBuilder, CollisionSurface, Contact, Initial, Joint, Load, MassKind,
+    Matrices, ModelError, Numbering, Probe, Select, StressModel, Support, Weight,
 };
 
 /// A body of a [`WorldBuilder`] and of the [`World`] that it makes.
@@ -252,12 +252,41 @@ impl WorldBuilder {
         Ok(self)
     }
 
+    /// Lets the bodies there are so far touch each other, themselves and some obstacles by a barrier. `carried` are the surfaces of
+    /// bodies that do not touch with the boundary of their mesh; obstacles come with a name and the bodies that they are for.
+    pub fn touch(
+        &mut self,
+        contact: &Contact,
+        carried: &[Option<&CollisionSurface>],
+        obstacles: &[(&str, Barrier, Vec<BodyId>)],
+    ) -> Result<&mut Self, ModelError> {
+        let model = contact.model(&self.bodies, carried)?;
+        let masses = masses(&self.bodies);
+        let mut models = Vec::new();
+        for (name, barrier, ids) in obstacles {
+            let of: Vec<_> = ids.iter().map(|id| (id.0 as u32, &self.bodies[id.0])).collect();
+            let (shape, friction) =
+                barrier.touched(name, &model, &of, &self.surroundings(&masses))?;
+            models.push((Role::Other, Box::new(shape) as Box<dyn ForceModel>));
+            models.extend(friction.map(|f| (Role::Damping, Box::new(f) as Box<dyn ForceModel>)));
+        }
+        self.act(Role::Other, Box::new(model));
+        for (role, model) in models {
+            self.act(role, model);
+        }
+        Ok(self)
+    }
+
+    fn surroundings<'a>(&'a self, masses: &'a [f64]) -> Surroundings<'a> {
+        let Self { rest, x, v, gravity, stepping, step, .. } = self;
+        let (gravity, stepping, step) = (*gravity, *stepping, *step);
+        Surroundings { rest, x, v, masses, gravity, stepping, step }
+    }
+
     /// The models of the obstacles from one on.
     fn obstacles(&self, first: usize) -> Result<Vec<Acting>, ModelError> {
         let masses = masses(&self.bodies);
-        let Self { rest, x, v, gravity, stepping, step, .. } = self;
-        let (gravity, stepping, step) = (*gravity, *stepping, *step);
-        let world = Surroundings { rest, x, v, masses: &masses, gravity, stepping, step };
+        let world = self.surroundings(&masses);
         let mut models = Vec::new();
         for (barrier, ids) in &self.barriers[first..] {
             let bodies = ids.iter().map(|id| &self.bodies[id.0]);

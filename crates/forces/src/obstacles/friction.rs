@@ -1,10 +1,10 @@
 //! [`Friction`]: dry friction along an obstacle, with the normal forces of the start of the step.
 
-use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add_scaled, dot, is_finite, norm, scale, sub};
 
 use super::penalty::{Obstacle, Penalty};
 use super::shape::Shape;
+use super::slip::{Motion, along, smoothed, tangent};
 use crate::character::{Character, Energy, MemoryLayout, Velocity};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
@@ -67,48 +67,6 @@ struct Pressed {
     normal: Vec3,
     /// μ λ, N
     force: f64,
-}
-
-/// How the slip up to the end of a step follows from velocities.
-struct Motion<'a> {
-    /// Positions and velocities at the start of the step.
-    x: &'a [Vec3],
-    v: &'a [Vec3],
-    /// Seconds in which the velocity of the end counts as slip.
-    h: f64,
-    /// v = (1 − s) v₀ + s v₁, of which v₁ counts.
-    share: f64,
-    /// What the vertices remember, three numbers each.
-    slips: &'a [f64],
-}
-
-impl<'a> Motion<'a> {
-    fn remembered(at: &Configuration<'a>) -> Self {
-        let slips = at.memory.first().map_or(&[][..], |memory| &memory.numbers);
-        let Some(start) = at.start else {
-            return Self { x: at.x, v: at.v, h: 0.0, share: 1.0, slips };
-        };
-        let share = at.elapsed() / start.step;
-        // At the start itself nothing has moved yet.
-        let h = if share > 1e-3 { start.step } else { 0.0 };
-        let share = if share > 1e-3 && share < 1.0 - 1e-9 { share } else { 1.0 };
-        Self { x: start.x, v: start.v, h, share, slips }
-    }
-
-    fn of_velocities(at: &Configuration<'a>, h: f64) -> Self {
-        let (x, v) = at.start.map_or((at.x, at.v), |start| (start.x, start.v));
-        Self { x, v, h, share: 1.0, slips: &[] }
-    }
-
-    /// What a vertex remembers.
-    fn slip(&self, number: usize) -> Vec3 {
-        self.slips.as_chunks().0.get(number).copied().unwrap_or_default()
-    }
-
-    /// The velocity of the end, where one is asked with v.
-    fn end(&self, v: Vec3, before: Vec3) -> Vec3 {
-        if self.share == 1.0 { v } else { add_scaled(before, sub(v, before), 1.0 / self.share) }
-    }
 }
 
 impl Friction {
@@ -202,21 +160,6 @@ impl Friction {
     }
 }
 
-/// The part of a vector along a surface.
-fn along(w: Vec3, normal: Vec3) -> Vec3 {
-    add_scaled(w, normal, -dot(w, normal))
-}
-
-/// f₀(y) and f₁(y)/y.
-fn smoothed(y: f64, stick: f64) -> [f64; 2] {
-    if y < stick {
-        let part = y / stick;
-        [y * part * (1.0 - part / 3.0), (2.0 - part) / stick]
-    } else {
-        [y - stick / 3.0, 1.0 / y]
-    }
-}
-
 impl ForceModel for Friction {
     fn name(&self) -> &'static str {
         "friction"
@@ -301,17 +244,4 @@ impl ForceModel for Friction {
         memory.numbers.fill(0.0);
         Ok(())
     }
-}
-
-/// The Hessian of f₀(|w|), |w| = y: f₁/y (T − ŵ ŵᵀ) + f₁' ŵ ŵᵀ with T = I − n nᵀ.
-fn tangent(normal: Vec3, w: Vec3, far: f64, stick: f64, ratio: f64) -> Mat3<f64> {
-    let along = if far >= stick {
-        -ratio / (far * far)
-    } else if far > 0.0 {
-        // f₁' − f₁/y = −y/ε²
-        -1.0 / (far * stick * stick)
-    } else {
-        0.0
-    };
-    (Mat3::identity() - Mat3::outer(normal, normal)).scale(ratio) + Mat3::outer(w, w).scale(along)
 }

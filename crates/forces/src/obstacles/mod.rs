@@ -15,8 +15,9 @@ mod friction;
 mod local_planes;
 mod penalty;
 mod shape;
+pub mod slip;
 
 pub use friction::{Friction, Stepping};
 pub use local_planes::{LocalPlane, LocalPlanes};
 pub use penalty::{Obstacle, Penalty};
-pub use shape::{Shape, Side};
+pub use shape::{Shape, Side, axis_of};

@@ -1,8 +1,10 @@
 //! Calls of a [`WorldBuilder`] for what a scene says of bodies, supports, loads, obstacles, attachments and probes.
 
 use pliant_algebra::vec3::is_finite;
-use pliant_dynamics::{Moment, Motion, Role};
-use pliant_model::{AXES, Barrier, Body, BodyId, Joint, ModelError, Select, WorldBuilder};
+use pliant_dynamics::{Moment, Motion};
+use pliant_model::{
+    AXES, Barrier, Body, BodyId, CollisionSurface, Joint, ModelError, Select, WorldBuilder,
+};
 use pliant_units::vector;
 
 use crate::build::model;
@@ -36,7 +38,11 @@ pub(crate) fn bodies(
 }
 
 /// All that holds and pushes bodies from outside, and joins them.
-pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), SceneError> {
+pub(crate) fn external(
+    scene: &Scene,
+    carried: &[Option<&CollisionSurface>],
+    builder: &mut WorldBuilder,
+) -> Result<(), SceneError> {
     let ids: Vec<BodyId> = builder.ids().collect();
     builder.compare_holds_until(scene.time.end);
     // In the order in which they are made, by which errors name them.
@@ -65,26 +71,7 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
             }
         }
     }
-    for spec in &scene.obstacles {
-        let mut chosen = Vec::new();
-        for (name, location) in &spec.bodies {
-            chosen.push(ids[scene.body(name, location)?]);
-        }
-        let chosen = if chosen.is_empty() { &ids } else { &chosen };
-        let usual = Barrier::new(spec.shape);
-        let barrier = Barrier {
-            stiffness: spec.stiffness,
-            smoothing: spec.smoothing,
-            friction: spec.friction.unwrap_or(usual.friction),
-            stick: spec.stick,
-            ..usual
-        };
-        builder.obstacle(&barrier, chosen).map_err(at(&spec.location))?;
-    }
-    if let Some(spec) = &scene.contact {
-        let model = spec.contact.model(builder.bodies(), &[]).map_err(at(&spec.location))?;
-        builder.act(Role::Other, Box::new(model));
-    }
+    obstacles(scene, &ids, carried, builder)?;
     for spec in &scene.attachments {
         let id = ids[scene.body(&spec.body.0, &spec.body.1)?];
         let to = match &spec.to {
@@ -95,6 +82,41 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
         let (within, stiffness, damping) = (spec.within, spec.stiffness, spec.damping);
         let joint = Joint { on, within, stiffness, damping };
         builder.attach(id, to, &joint).map_err(at(&spec.location))?;
+    }
+    Ok(())
+}
+
+/// Obstacles, and contact between bodies. `carried` are the surfaces of bodies that do not touch with the boundary of their mesh.
+fn obstacles(
+    scene: &Scene,
+    ids: &[BodyId],
+    carried: &[Option<&CollisionSurface>],
+    builder: &mut WorldBuilder,
+) -> Result<(), SceneError> {
+    let mut touched = Vec::new();
+    for spec in &scene.obstacles {
+        let mut chosen = Vec::new();
+        for (name, location) in &spec.bodies {
+            chosen.push(ids[scene.body(name, location)?]);
+        }
+        let chosen = if chosen.is_empty() { ids.to_vec() } else { chosen };
+        let usual = Barrier::new(spec.shape);
+        let barrier = Barrier {
+            stiffness: spec.stiffness,
+            smoothing: spec.smoothing,
+            friction: spec.friction.unwrap_or(usual.friction),
+            stick: spec.stick,
+            ..usual
+        };
+        if scene.contact.is_some() {
+            spec.check_barrier()?;
+            touched.push((spec.name.as_str(), barrier, chosen));
+        } else {
+            builder.obstacle(&barrier, &chosen).map_err(at(&spec.location))?;
+        }
+    }
+    if let Some(spec) = &scene.contact {
+        builder.touch(&spec.contact, carried, &touched).map_err(at(&spec.location))?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! [`Touching`]: contact between bodies since the start of a run.
 
 use pliant_algebra::vec3::Vec3;
+use pliant_contact::analytic::ShapeContact;
 use pliant_contact::normal::NormalContact;
 use pliant_dynamics::System;
 use pliant_forces::Workspace;
@@ -51,7 +52,12 @@ impl Touching {
             smallest_gap: f64::INFINITY,
             time: 0.0,
         });
-        let found = contact.survey(x, &mut self.work);
+        let mut found = contact.survey(x, &mut self.work);
+        for shape in system.models_of::<ShapeContact>() {
+            let other = shape.survey(x, &mut self.work);
+            found.pairs += other.pairs;
+            found.gap = found.gap.into_iter().chain(other.gap).reduce(f64::min);
+        }
         let is_step = self.last.is_some_and(|last| last != time);
         self.last = Some(time);
         tally.pairs = found.pairs as u64;

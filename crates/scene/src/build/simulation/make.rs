@@ -1,5 +1,6 @@
 //! From a scene, or one of its stages, to all that a simulation is made of.
 
+use pliant_contact::analytic::ShapeContact;
 use pliant_contact::normal::NormalContact;
 use pliant_dynamics::{Role, State, StaticMethod, System, critical_step};
 use pliant_forces::{ForceError, ForceModel, Workspace};
@@ -50,13 +51,16 @@ pub(super) fn make(
     builder.gravity(scene.gravity).weight(Analysis::weight(analyses));
     builder.stepping(scene.time.stepping(), scene.time.step);
     world::bodies(scene, &mut builder, &mut warnings)?;
-    world::external(scene, &mut builder)?;
-    for (role, model) in others {
-        builder.act(role, model);
-    }
     let mut surfaces = Vec::new();
     for (spec, body) in scene.bodies.iter().zip(builder.bodies()) {
         surfaces.push(Surface::new(spec, body, &mut warnings)?);
+    }
+    let carried = scene.bodies.iter().zip(&surfaces);
+    let carried: Vec<_> =
+        carried.map(|(spec, s)| spec.touches_as_drawn.then(|| s.carried())).collect();
+    world::external(scene, &carried, &mut builder)?;
+    for (role, model) in others {
+        builder.act(role, model);
     }
     warnings.extend(formats::warnings(scene, &surfaces));
     world::probes(scene, &mut builder)?;
@@ -109,6 +113,21 @@ fn refuse_intersections(
     let Some(spec) = &scene.contact else { return Ok(None) };
     let mut warning = None;
     let names = Names { bodies, rows_are_vertices: true };
+    for shape in system.models_of::<ShapeContact>() {
+        if let Err(error) = shape.refuse_inside(&state.x, &mut Workspace::new()) {
+            let ForceError::Obstacle { vertex, obstacle, place, .. } = error else {
+                return Err(error.into());
+            };
+            let text = format!(
+                "{} is inside obstacle '{obstacle}' at the start, at {}",
+                names.vertex(vertex),
+                vector(place, "m")
+            );
+            let hint =
+                format!("move the body out of it, or let obstacle.{obstacle}.bodies name others");
+            return Err(SceneError::new(text).at(&spec.location).hint(hint));
+        }
+    }
     for contact in system.models_of::<NormalContact>() {
         let apart = contact.refuse_intersections(&state.x, &mut Workspace::new());
         let Err(error) = apart else {
