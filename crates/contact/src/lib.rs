@@ -10,10 +10,12 @@
 //! - [`friction`]: the force model of friction along the surfaces that touch.
 //! - [`resultants`]: the forces between bodies as a whole.
 //! - [`soft`]: a potential of the depth instead, for real time and for methods that no barrier serves.
+//! - [`analytic`]: contact and friction with shapes that formulas describe.
 //!
 //! All of it is deterministic: the same bits at any number of threads, and whatever was computed before. Buffers are kept, so that
 //! nothing is allocated once they have grown.
 
+pub mod analytic;
 pub mod barrier;
 pub mod broad;
 pub mod ccd;

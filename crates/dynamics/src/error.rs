@@ -274,7 +274,8 @@ impl DynamicsError {
                 ForceError::Inverted { .. }
                 | ForceError::NotFinite { .. }
                 | ForceError::Blocked { .. }
-                | ForceError::Intersecting { .. } => true,
+                | ForceError::Intersecting { .. }
+                | ForceError::Obstacle { .. } => true,
                 ForceError::Undeclared { .. }
                 | ForceError::Parameter { .. }
                 | ForceError::Unsupported(_) => false,

@@ -155,6 +155,10 @@ impl Entry {
                 let (edge, triangle) = (edge.map(|v| v + first), triangle.map(|v| v + first));
                 ForceError::Intersecting { edge, triangle, place }
             }
+            ForceError::Obstacle { vertex, obstacle, place, inside } => {
+                let vertex = vertex + self.vertices.start;
+                ForceError::Obstacle { vertex, obstacle, place, inside }
+            }
             ForceError::Inverted { element, jacobian, law, .. } => {
                 ForceError::Inverted { element, jacobian, law, first_vertex: self.vertices.start }
             }

@@ -51,6 +51,18 @@ pub enum ForceError {
         /// Where they meet, m.
         place: Vec3,
     },
+    /// A vertex is in an obstacle, or would enter it.
+    #[error("vertex {vertex} {} obstacle '{obstacle}' at {}: take a smaller step, or stop what drives it there", if *.inside { "is inside" } else { "cannot go on without entering" }, six_digits_of(*.place))]
+    Obstacle {
+        /// The vertex.
+        vertex: usize,
+        /// The name of the obstacle.
+        obstacle: String,
+        /// Where the vertex is, m.
+        place: Vec3,
+        /// Whether it is inside already.
+        inside: bool,
+    },
     /// A model wants the slot of a block that its couplings do not name.
     #[error(
         "{model} asks for the slot of block ({row}, {column}), which its couplings do not name: declare the pair in `couplings`"
@@ -87,6 +99,7 @@ impl ForceError {
             | Self::NotFinite { .. }
             | Self::Blocked { .. }
             | Self::Intersecting { .. }
+            | Self::Obstacle { .. }
             | Self::Undeclared { .. } => Class::Computation,
             Self::Parameter { .. } | Self::Unsupported(_) => Class::Input,
         }

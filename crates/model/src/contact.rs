@@ -7,6 +7,7 @@ use pliant_forces::{ForceError, ForceModel, Workspace};
 
 use crate::rubbing::{Between, Pairing};
 use crate::skin::Skin;
+use crate::surface::CollisionSurface;
 use crate::{Body, ContactMode, ModelError};
 
 /// d̂ as a part of the size of a body, and at most as a part of the median edge of its surface. A potential that is not infinite needs some
@@ -55,36 +56,57 @@ impl Default for Contact {
 impl Contact {
     /// Makes the force model of the mode for all bodies of a world, in the order of their vertices; none where bodies meet without a
     /// force.
-    pub fn force_model(&self, bodies: &[Body]) -> Result<Option<Box<dyn ForceModel>>, ModelError> {
+    pub fn force_model(
+        &self,
+        bodies: &[Body],
+        carried: &[Option<&CollisionSurface>],
+    ) -> Result<Option<Box<dyn ForceModel>>, ModelError> {
         let tangent = match self.mode {
-            ContactMode::Barrier => return Ok(Some(Box::new(self.model(bodies)?))),
+            ContactMode::Barrier => return Ok(Some(Box::new(self.model(bodies, carried)?))),
             ContactMode::Soft | ContactMode::Constraints => SoftTangent::Majorant,
             ContactMode::Penalty => SoftTangent::Exact,
             ContactMode::TwoStep | ContactMode::Off => return Ok(None),
         };
-        Ok(Some(Box::new(self.soft(bodies, tangent)?)))
+        Ok(Some(Box::new(self.soft(bodies, carried, tangent)?)))
     }
 
     /// Makes the model of a potential of the depth.
-    pub fn soft(&self, bodies: &[Body], tangent: SoftTangent) -> Result<SoftContact, ModelError> {
-        let (surface, touches, _) = self.surface(bodies)?;
+    pub fn soft(
+        &self,
+        bodies: &[Body],
+        carried: &[Option<&CollisionSurface>],
+        tangent: SoftTangent,
+    ) -> Result<SoftContact, ModelError> {
+        let (surface, touches, _) = self.surface(bodies, carried)?;
         Ok(SoftContact::new(surface, touches, self.with_themselves, tangent)?)
     }
 
-    /// Makes the model of a barrier.
-    pub fn model(&self, bodies: &[Body]) -> Result<NormalContact, ModelError> {
-        let (surface, touches, size) = self.surface(bodies)?;
+    /// Makes the model of a barrier. A body touches with the surface that it carries along where there is one for it in `carried`, and
+    /// with the boundary of its mesh elsewhere.
+    pub fn model(
+        &self,
+        bodies: &[Body],
+        carried: &[Option<&CollisionSurface>],
+    ) -> Result<NormalContact, ModelError> {
+        let (surface, touches, size) = self.surface(bodies, carried)?;
         let pairs = self.pairs(bodies, &touches)?;
         let model = NormalContact::new(surface, touches, self.with_themselves, size)?;
         Ok(model.with_pairs(pairs)?)
     }
 
     /// The surfaces of all bodies, how each touches others, and the size of the largest, m.
-    fn surface(&self, bodies: &[Body]) -> Result<(Surface, Vec<Touch>, f64), ModelError> {
+    fn surface(
+        &self,
+        bodies: &[Body],
+        carried: &[Option<&CollisionSurface>],
+    ) -> Result<(Surface, Vec<Touch>, f64), ModelError> {
         let mut surface = Surface::new();
         let (mut touches, mut size) = (Vec::new(), 0.0_f64);
-        for body in bodies {
-            let skin = Skin::boundary(body)?;
+        for (k, body) in bodies.iter().enumerate() {
+            let skin = match carried.get(k) {
+                Some(Some(carried)) => Skin::carried(body, carried),
+                _ => Skin::boundary(body)?,
+            };
             touches.push(self.touch(body, &skin)?);
             skin.add_to(&mut surface)?;
             size = size.max(body.size());

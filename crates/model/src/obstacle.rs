@@ -1,6 +1,9 @@
 //! Obstacles for the surfaces of bodies: how hard they push back, and what slides on them.
 
 use pliant_algebra::vec3::{Vec3, norm};
+use pliant_contact::analytic::ShapeContact;
+use pliant_contact::analytic::friction::ShapeFriction;
+use pliant_contact::normal::NormalContact;
 use pliant_forces::obstacles::{Friction, Obstacle, Penalty, Shape, Stepping};
 
 use crate::{Body, ModelError};
@@ -89,6 +92,28 @@ impl Barrier {
             Some(Friction::new(&obstacle, self.friction, stick, stepping, masses)?)
         };
         Ok((obstacle, friction))
+    }
+
+    /// Makes the models of a scene in which bodies touch by a barrier, and this obstacle as well. `of` are the numbers of the bodies
+    /// that it acts on, in the order of the surface.
+    pub(crate) fn touched(
+        &self,
+        name: &str,
+        contact: &NormalContact,
+        of: &[(u32, &Body)],
+        world: &Surroundings<'_>,
+    ) -> Result<(ShapeContact, Option<ShapeFriction>), ModelError> {
+        let bodies: Vec<u32> = of.iter().map(|(number, _)| *number).collect();
+        let surface = contact.surface().clone();
+        let model = ShapeContact::new(name, self.shape, surface, contact.touches(), &bodies)?;
+        let sticks = of.iter().map(|(_, body)| self.stick_length(body.thickness(), world));
+        let stick = sticks.fold(f64::INFINITY, f64::min);
+        let friction = if self.friction == 0.0 || of.is_empty() {
+            None
+        } else {
+            Some(ShapeFriction::new(&model, self.friction, stick)?)
+        };
+        Ok((model, friction))
     }
 
     /// The stick length for a body of some size.

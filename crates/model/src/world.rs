@@ -15,8 +15,8 @@ use crate::obstacle::Surroundings;
 use crate::support::{moments, reactions};
 use crate::weight;
 use crate::{
-    AXES, Barrier, Body, BodyBuilder, Contact, ContactMode, Initial, Joint, Load, MassKind,
-    Matrices, ModelError, Numbering, Probe, Select, StressModel, Support, Weight,
+    AXES, Barrier, Body, BodyBuilder, CollisionSurface, Contact, ContactMode, Initial, Joint, Load,
+    MassKind, Matrices, ModelError, Numbering, Probe, Select, StressModel, Support, Weight,
 };
 
 /// A body of a [`WorldBuilder`] and of the [`World`] that it makes.
@@ -252,12 +252,16 @@ impl WorldBuilder {
         Ok(self)
     }
 
+    fn surroundings<'a>(&'a self, masses: &'a [f64]) -> Surroundings<'a> {
+        let Self { rest, x, v, gravity, stepping, step, .. } = self;
+        let (gravity, stepping, step) = (*gravity, *stepping, *step);
+        Surroundings { rest, x, v, masses, gravity, stepping, step }
+    }
+
     /// The models of the obstacles from one on.
     fn obstacles(&self, first: usize) -> Result<Vec<Acting>, ModelError> {
         let masses = masses(&self.bodies);
-        let Self { rest, x, v, gravity, stepping, step, .. } = self;
-        let (gravity, stepping, step) = (*gravity, *stepping, *step);
-        let world = Surroundings { rest, x, v, masses: &masses, gravity, stepping, step };
+        let world = self.surroundings(&masses);
         let mut models = Vec::new();
         for (barrier, ids) in &self.barriers[first..] {
             let bodies = ids.iter().map(|id| &self.bodies[id.0]);
@@ -268,19 +272,38 @@ impl WorldBuilder {
         Ok(models)
     }
 
-    /// Lets all bodies there are touch each other and themselves.
-    pub fn contact(&mut self, contact: &Contact) -> Result<&mut Self, ModelError> {
+    /// Lets the bodies there are so far touch each other and themselves. `carried` are the surfaces of bodies that do not touch with
+    /// the boundary of their mesh. A barrier keeps them out of `obstacles` too, which come with a name and the bodies that they are for;
+    /// in other modes these are [`WorldBuilder::obstacle`]s.
+    pub fn contact(
+        &mut self,
+        contact: &Contact,
+        carried: &[Option<&CollisionSurface>],
+        obstacles: &[(&str, Barrier, Vec<BodyId>)],
+    ) -> Result<&mut Self, ModelError> {
         if contact.mode != ContactMode::Barrier {
-            if let Some(model) = contact.force_model(&self.bodies)? {
+            if let Some(model) = contact.force_model(&self.bodies, carried)? {
                 self.act(Role::Other, model);
             }
             return Ok(self);
         }
-        let normal = contact.model(&self.bodies)?;
+        let normal = contact.model(&self.bodies, carried)?;
         let friction = contact.friction_model(&self.bodies, &normal, self.gravity, self.step)?;
+        let masses = masses(&self.bodies);
+        let mut models: Vec<(Role, Box<dyn ForceModel>)> = Vec::new();
+        for (name, barrier, ids) in obstacles {
+            let of: Vec<_> = ids.iter().map(|id| (id.0 as u32, &self.bodies[id.0])).collect();
+            let (shape, friction) =
+                barrier.touched(name, &normal, &of, &self.surroundings(&masses))?;
+            models.push((Role::Other, Box::new(shape)));
+            models.extend(friction.map(|f| (Role::Damping, Box::new(f) as Box<dyn ForceModel>)));
+        }
         self.act(Role::Other, Box::new(normal));
         if let Some(friction) = friction {
             self.act(Role::Damping, Box::new(friction));
+        }
+        for (role, model) in models {
+            self.act(role, model);
         }
         Ok(self)
     }

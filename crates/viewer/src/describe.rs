@@ -80,6 +80,12 @@ fn obstacle(shape: &Shape) -> Value {
         Shape::Sphere { centre, radius, side } => {
             json!({"kind": "sphere", "centre": centre, "radius": radius, "room": room(side)})
         }
+        Shape::Capsule { from, to, radius, side } => {
+            json!({"kind": "capsule", "from": from, "to": to, "radius": radius, "room": room(side)})
+        }
+        Shape::Cylinder { from, to, radius, side } => {
+            json!({"kind": "cylinder", "from": from, "to": to, "radius": radius, "room": room(side)})
+        }
         Shape::Box { min, max, side } => {
             json!({"kind": "box", "min": min, "max": max, "room": room(side)})
         }

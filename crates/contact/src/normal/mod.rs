@@ -2,14 +2,13 @@
 //!
 //! Π = Σ w κ b(d) over all pairs of a vertex and a triangle, and of two edges, that are nearer to each other than d̂. The energy is
 //! infinite where surfaces touch and steps are bounded by times of impact, so that surfaces which are apart stay apart. Vertices count by
-//! half of the area that faces the other side ([`facing`]) and each place of a surface counts once ([`fans`]), so that two flat
+//! half of the area that faces the other side ([`CollisionSurface::facing_area`]) and each place of a surface counts once ([`fans`]), so that two flat
 //! surfaces repel each other with the pressure κ P(δ); pairs of edges add to that ([`NormalContact::survey`] tells how much).
 //!
 //! The tangent is always projected to positive semi-definite, whatever is asked for: a barrier bends the energy far more than
 //! elasticity does, and its negative part makes Newton's steps useless.
 
 mod candidates;
-mod facing;
 mod fans;
 mod motion;
 mod pressures;
@@ -63,7 +62,7 @@ pub struct Survey {
 /// Contact between bodies, and of bodies with themselves.
 #[derive(Debug, Clone)]
 pub struct NormalContact {
-    /// Shared with the friction along it, as are the fans.
+    /// Shared with the friction along it and contact with shapes, as are the fans with friction.
     surface: Arc<CollisionSurface>,
     bodies: Vec<Touch>,
     /// Two bodies that touch another way than that, ascending.
@@ -145,6 +144,11 @@ impl NormalContact {
         })
     }
 
+    /// The surface of all bodies.
+    pub fn surface(&self) -> &Arc<CollisionSurface> {
+        &self.surface
+    }
+
     /// d̂ and κ of each body.
     pub fn touches(&self) -> &[Touch] {
         &self.bodies
@@ -170,13 +174,6 @@ impl NormalContact {
         }
         let (a, b) = (self.bodies[a as usize], self.bodies[b as usize]);
         (a.distance.min(b.distance), a.stiffness.min(b.stiffness))
-    }
-
-    /// The simulated vertex that counts most in a collision vertex, for messages.
-    fn node(&self, vertex: u32) -> usize {
-        let (nodes, weights) = self.surface.nodes_of(vertex);
-        let most = nodes.iter().zip(weights).max_by(|a, b| a.1.total_cmp(b.1));
-        most.map_or(0, |(&node, _)| node as usize)
     }
 
     fn body_of_triangle(&self, triangle: u32) -> u32 {
@@ -336,7 +333,7 @@ impl ForceModel for NormalContact {
         // The second vertex is of the same edge, or already of the triangle.
         let edges = self.surface.edges().binary_search(&[a.min(b), a.max(b)]).is_ok() && same_body;
         let other = if edges { c } else { b };
-        let [vertex, other] = [a, other].map(|v| self.node(v));
+        let [vertex, other] = [a, other].map(|v| self.surface.node(v));
         Some(ForceError::Blocked { vertex, other, place: at.x[vertex] })
     }
 

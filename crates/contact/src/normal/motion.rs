@@ -102,7 +102,7 @@ impl Moving {
         surface.follow(x, &mut self.y);
         let found = self.overlap.find(surface, &self.y, |a, b| contact.may_touch(a, b));
         let Some(first) = found.first() else { return Ok(()) };
-        let node = |v: u32| contact.node(v);
+        let node = |v: u32| surface.node(v);
         Err(ForceError::Intersecting {
             edge: surface.edges()[first.edge as usize].map(node),
             triangle: surface.triangles()[first.triangle as usize].map(node),

@@ -9,7 +9,6 @@ use crate::barrier::Barrier;
 use crate::distance::Stencil;
 use crate::distance::mollifier::Mollifier;
 use crate::resultants::Resultants;
-use crate::surface::CollisionSurface;
 
 /// A pair of primitives that repel each other.
 #[derive(Debug, Clone, Copy)]
@@ -51,11 +50,6 @@ impl Term {
 }
 
 impl NormalContact {
-    /// The surfaces of all bodies.
-    pub fn surface(&self) -> &CollisionSurface {
-        &self.surface
-    }
-
     /// With distances and stiffnesses for some pairs of different bodies in place of the smaller ones of both.
     pub fn with_pairs(mut self, mut pairs: Vec<([u32; 2], Touch)>) -> Result<Self, ForceError> {
         for ([a, b], touch) in &mut pairs {

@@ -2,7 +2,7 @@
 
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::sparse::{Pattern, Slot};
-use pliant_algebra::vec3::{Vec3, add, add_scaled, scale};
+use pliant_algebra::vec3::{Vec3, add, scale};
 use pliant_forces::Ask;
 use rayon::prelude::*;
 
@@ -141,7 +141,7 @@ impl Parts {
                 if let Some(gradient) = ask.gradient.as_deref_mut() {
                     let turned = turned.by_ref().take(part.turned).copied();
                     let direct = vertices.iter().copied().zip(part.gradient);
-                    direct.chain(turned).for_each(|(v, g)| spread(surface, v, g, gradient));
+                    direct.chain(turned).for_each(|(v, g)| surface.spread(v, g, gradient));
                 }
                 if let (Some(tangent), Some(blocks), Some(pattern)) =
                     (ask.tangent.as_deref_mut(), &part.blocks, &contact.bound)
@@ -151,15 +151,6 @@ impl Parts {
                 }
             }
         }
-    }
-}
-
-/// Adds Wᵀ g of a collision vertex.
-fn spread(surface: &CollisionSurface, vertex: u32, g: Vec3, gradient: &mut [Vec3]) {
-    let (nodes, weights) = surface.nodes_of(vertex);
-    for (&node, &weight) in nodes.iter().zip(weights) {
-        let sum = &mut gradient[node as usize];
-        *sum = add_scaled(*sum, g, weight);
     }
 }
 

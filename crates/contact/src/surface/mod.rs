@@ -4,8 +4,11 @@
 //! face for quadratic ones, the corners of a cell for an embedded surface. A force g on it becomes Wᵀ g.
 
 mod body;
+mod facing;
+mod scatter;
 
 pub use body::{BodySurface, SurfaceError, VertexNodes};
+pub(crate) use scatter::add_block;
 
 use pliant_algebra::vec3::{Vec3, add_scaled, cross, norm, norm_squared, sub};
 

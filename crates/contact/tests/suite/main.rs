@@ -1,6 +1,7 @@
 //! The integration tests of this crate in one binary, as linking one for each file took most of the time of a test run.
 
 mod allocations;
+mod analytic;
 mod barrier;
 mod broad;
 mod ccd;

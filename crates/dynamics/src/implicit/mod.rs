@@ -308,7 +308,9 @@ impl Implicit {
                 }
                 Err(
                     e @ (DynamicsError::Force(
-                        ForceError::Inverted { .. } | ForceError::Blocked { .. },
+                        ForceError::Inverted { .. }
+                        | ForceError::Blocked { .. }
+                        | ForceError::Obstacle { .. },
                     )
                     | DynamicsError::Stuck { .. }
                     | DynamicsError::NotConverged { .. }),

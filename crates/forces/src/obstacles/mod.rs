@@ -21,4 +21,4 @@ pub use friction::{Friction, Stepping};
 pub use local_planes::{LocalPlane, LocalPlanes};
 pub use meeting::{Meeting, Meets, Wall};
 pub use penalty::{Obstacle, Penalty};
-pub use shape::{Shape, Side};
+pub use shape::{Shape, Side, axis_of};

@@ -128,6 +128,8 @@ impl ForceModel for Obstacle {
             Shape::Plane { .. } => "plane obstacle",
             Shape::Sphere { .. } => "sphere obstacle",
             Shape::Box { .. } => "box obstacle",
+            Shape::Capsule { .. } => "capsule obstacle",
+            Shape::Cylinder { .. } => "cylinder obstacle",
         }
     }
 

@@ -44,6 +44,34 @@ pub enum Shape {
         /// Where bodies may be.
         side: Side,
     },
+    /// All that is nearer to a line than the radius: a cylinder with round ends.
+    Capsule {
+        /// One end of the line, m.
+        from: Vec3,
+        /// The other end, m.
+        to: Vec3,
+        /// Radius, m.
+        radius: f64,
+        /// Where bodies may be.
+        side: Side,
+    },
+    /// A cylinder with flat ends.
+    Cylinder {
+        /// The middle of one end, m.
+        from: Vec3,
+        /// The middle of the other end, m.
+        to: Vec3,
+        /// Radius, m.
+        radius: f64,
+        /// Where bodies may be.
+        side: Side,
+    },
+}
+
+/// The direction of a line, of length 1, and how long it is, m. Along y and 0 where both ends are one point.
+pub fn axis_of(from: Vec3, to: Vec3) -> (Vec3, f64) {
+    let way = sub(to, from);
+    (normalized(way).unwrap_or([0.0, 1.0, 0.0]), norm(way))
 }
 
 /// Depth of a point, with its gradient and Hessian.
@@ -61,7 +89,7 @@ impl Shape {
     }
 
     /// Checks the numbers; a plane's normal comes back with length 1.
-    pub(super) fn checked(self) -> Result<Self, ForceError> {
+    pub fn checked(self) -> Result<Self, ForceError> {
         match self {
             Self::Plane { point, normal } => {
                 finite_vector("plane: point", point)?;
@@ -88,8 +116,30 @@ impl Shape {
                     )?;
                 }
             }
+            Self::Capsule { from, to, radius, .. } => {
+                finite_vector("capsule: from", from)?;
+                finite_vector("capsule: to", to)?;
+                positive("capsule: radius", radius)?;
+            }
+            Self::Cylinder { from, to, radius, .. } => {
+                finite_vector("cylinder: from", from)?;
+                finite_vector("cylinder: to", to)?;
+                positive("cylinder: radius", radius)?;
+                positive("cylinder: length from 'from' to 'to'", norm(sub(to, from)))?;
+            }
         }
         Ok(self)
+    }
+
+    /// Whether bodies are inside of it.
+    pub fn is_room(&self) -> bool {
+        match self {
+            Self::Plane { .. } => false,
+            Self::Sphere { side, .. }
+            | Self::Box { side, .. }
+            | Self::Capsule { side, .. }
+            | Self::Cylinder { side, .. } => *side == Side::Inside,
+        }
     }
 
     /// Calls `visit` for each depth above zero. At the surface a depth is the distance to it with a
@@ -99,7 +149,9 @@ impl Shape {
     /// - solid box: with tₖ = (hₖ² − yₖ²)/2hₖ along each axis (h half the extent, y from the centre),
     ///   t = (Σ tₖ⁻²)^(−1/2). It is homogeneous of degree 1 in the tₖ, so that a potential that
     ///   starts as its cube is C² also at the edges and corners, where all tₖ vanish.
-    /// - room of box form: six planes, each for itself.
+    /// - room of box form: six planes, each for itself;
+    /// - capsule: that of a sphere about the nearest point of its line;
+    /// - cylinder: that of a box with one t for the radius, (R² − r²)/2R, and one along the axis; as a room its wall and two planes.
     #[inline]
     pub(super) fn depths(&self, x: Vec3, mut visit: impl FnMut(Depth)) {
         match *self {
@@ -109,24 +161,41 @@ impl Shape {
                     visit(Depth { value, gradient: scale(normal, -1.0), hessian: Mat3::zero() });
                 }
             }
-            Self::Sphere { centre, radius, side: Side::Outside } => {
-                let d = sub(x, centre);
-                let value = (radius * radius - norm_squared(d)) / (2.0 * radius);
-                if value > 0.0 {
-                    visit(Depth {
-                        value,
-                        gradient: scale(d, -1.0 / radius),
-                        hessian: Mat3::identity().scale(-1.0 / radius),
-                    });
+            Self::Sphere { centre, radius, side } => {
+                round(sub(x, centre), radius, side, None).into_iter().for_each(visit);
+            }
+            Self::Capsule { from, to, radius, side } => {
+                let (axis, length) = axis_of(from, to);
+                let along = dot(axis, sub(x, from));
+                let nearest = add_scaled(from, axis, along.clamp(0.0, length));
+                let beside = (0.0..=length).contains(&along).then_some(axis);
+                round(sub(x, nearest), radius, side, beside).into_iter().for_each(visit);
+            }
+            Self::Cylinder { from, to, radius, side: Side::Inside } => {
+                let (axis, length) = axis_of(from, to);
+                let along = dot(axis, sub(x, from));
+                let out = add_scaled(sub(x, from), axis, -along);
+                round(out, radius, Side::Inside, Some(axis)).into_iter().for_each(&mut visit);
+                for (value, sign) in [(-along, -1.0), (along - length, 1.0)] {
+                    if value > 0.0 {
+                        visit(Depth { value, gradient: scale(axis, sign), hessian: Mat3::zero() });
+                    }
                 }
             }
-            Self::Sphere { centre, radius, side: Side::Inside } => {
-                let d = sub(x, centre);
-                let r = norm(d);
-                if r > radius {
-                    let n = scale(d, 1.0 / r);
-                    let hessian = (Mat3::identity() - Mat3::outer(n, n)).scale(1.0 / r);
-                    visit(Depth { value: r - radius, gradient: n, hessian });
+            Self::Cylinder { from, to, radius, side: Side::Outside } => {
+                let (axis, length) = axis_of(from, to);
+                let along = dot(axis, sub(x, from));
+                let out = add_scaled(sub(x, from), axis, -along);
+                let (half, y) = (0.5 * length, along - 0.5 * length);
+                let end = Depth {
+                    value: (half - y) * (half + y) / (2.0 * half),
+                    gradient: scale(axis, -y / half),
+                    hessian: Mat3::outer(axis, axis).scale(-1.0 / half),
+                };
+                if let Some(wall) = round(out, radius, Side::Outside, Some(axis))
+                    && end.value > 0.0
+                {
+                    visit(both([wall, end]));
                 }
             }
             Self::Box { min, max, side: Side::Inside } => {
@@ -162,6 +231,17 @@ impl Shape {
                 let reach = radius * norm(gravity);
                 height(centre) + if side == Side::Inside { -reach } else { reach }
             }
+            Self::Capsule { from, to, radius, side }
+            | Self::Cylinder { from, to, radius, side } => {
+                let (axis, _) = axis_of(from, to);
+                let (low, high) = (height(from).min(height(to)), height(from).max(height(to)));
+                // A flat end reaches by its tilt.
+                let tilt = match self {
+                    Self::Capsule { .. } => norm(gravity),
+                    _ => norm(add_scaled(gravity, axis, -dot(gravity, axis))),
+                };
+                if side == Side::Inside { low - radius * tilt } else { high + radius * tilt }
+            }
             Self::Box { min, max, side } => {
                 let corner = |k: usize| {
                     let up = (gravity[k] < 0.0) != (side == Side::Inside);
@@ -195,6 +275,30 @@ impl Shape {
                 let n = normalized(sub(x, centre)).unwrap_or([0.0, 1.0, 0.0]);
                 add_scaled(centre, n, radius)
             }
+            Self::Capsule { from, to, radius, .. } => {
+                let (axis, length) = axis_of(from, to);
+                let along = dot(axis, sub(x, from)).clamp(0.0, length);
+                let nearest = add_scaled(from, axis, along);
+                let n = normalized(sub(x, nearest)).unwrap_or_else(|| across(axis));
+                add_scaled(nearest, n, radius)
+            }
+            Self::Cylinder { from, to, radius, side } => {
+                let (axis, length) = axis_of(from, to);
+                let along = dot(axis, sub(x, from));
+                let out = add_scaled(sub(x, from), axis, -along);
+                let n = normalized(out).unwrap_or_else(|| across(axis));
+                let far = dot(out, n);
+                let place = |along, far| add_scaled(add_scaled(from, axis, along), n, far);
+                if side == Side::Inside {
+                    return place(along.clamp(0.0, length), far.min(radius));
+                }
+                let to_end = along.min(length - along);
+                if radius - far < to_end {
+                    place(along, radius)
+                } else {
+                    place(if along < 0.5 * length { 0.0 } else { length }, far)
+                }
+            }
             Self::Box { min, max, side: Side::Inside } => {
                 std::array::from_fn(|k| x[k].clamp(min[k], max[k]))
             }
@@ -213,6 +317,48 @@ impl Shape {
             }
         }
     }
+}
+
+/// A direction across an axis, upward if there is one.
+fn across(axis: Vec3) -> Vec3 {
+    let k = if axis[1].abs() < 0.9 { 1 } else { 0 };
+    let mut e = [0.0; 3];
+    e[k] = 1.0;
+    normalized(add_scaled(e, axis, -axis[k])).unwrap_or(e)
+}
+
+/// The depth of a point at `d` from a centre, or from the nearest point of an axis that the shape is round about.
+fn round(d: Vec3, radius: f64, side: Side, axis: Option<Vec3>) -> Option<Depth> {
+    let mut free = Mat3::identity();
+    if let Some(axis) = axis {
+        free = free - Mat3::outer(axis, axis);
+    }
+    if side == Side::Outside {
+        let value = (radius * radius - norm_squared(d)) / (2.0 * radius);
+        let (gradient, hessian) = (scale(d, -1.0 / radius), free.scale(-1.0 / radius));
+        return (value > 0.0).then_some(Depth { value, gradient, hessian });
+    }
+    let r = norm(d);
+    let n = scale(d, 1.0 / r);
+    let hessian = (free - Mat3::outer(n, n)).scale(1.0 / r);
+    (r > radius).then_some(Depth { value: r - radius, gradient: n, hessian })
+}
+
+/// (t₁⁻² + t₂⁻²)^(−1/2) of two depths above zero.
+fn both(parts: [Depth; 2]) -> Depth {
+    let t = parts.map(|p| p.value);
+    let least = t[0].min(t[1]);
+    // With ratios to the least t nothing overflows.
+    let m = least / t.iter().map(|t| (least / t) * (least / t)).sum::<f64>().sqrt();
+    let cubes = t.map(|t| (m / t).powi(3));
+    let [a, b] = parts;
+    let gradient = add_scaled(scale(a.gradient, cubes[0]), b.gradient, cubes[1]);
+    let mut hessian = Mat3::outer(gradient, gradient).scale(3.0 / m);
+    for (part, cube) in parts.iter().zip(cubes) {
+        let slopes = Mat3::outer(part.gradient, part.gradient).scale(-3.0 * cube / part.value);
+        hessian += slopes + part.hessian.scale(cube);
+    }
+    Depth { value: m, gradient, hessian }
 }
 
 fn solid_box(min: Vec3, max: Vec3, x: Vec3) -> Option<Depth> {

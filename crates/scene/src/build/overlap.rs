@@ -1,6 +1,7 @@
 //! `contact.on_overlap`: what is done where surfaces intersect at the start.
 
 use pliant_algebra::vec3::{Vec3, add_scaled, dot, norm, scale, sub};
+use pliant_contact::analytic::ShapeContact;
 use pliant_contact::friction::ContactFriction;
 use pliant_contact::normal::NormalContact;
 use pliant_dynamics::{State, System};
@@ -45,6 +46,20 @@ fn refuse(
 ) -> Result<Option<String>, SceneError> {
     let mut warning = None;
     let names = Names { bodies, rows_are_vertices: true };
+    for shape in system.models_of::<ShapeContact>() {
+        let Err(error) = shape.refuse_inside(&state.x, &mut Workspace::new()) else { continue };
+        let ForceError::Obstacle { vertex, obstacle, place, .. } = &error else {
+            return Err(error.into());
+        };
+        let text = format!(
+            "{} is inside obstacle '{obstacle}' at the start, at {}",
+            names.vertex(*vertex),
+            vector(*place, "m")
+        );
+        let hint =
+            format!("move the body out of it, or let obstacle.{obstacle}.bodies name others");
+        return Err(SceneError::new(text).at(&spec.location).hint(hint).because(error));
+    }
     for contact in system.models_of::<NormalContact>() {
         let apart = contact.refuse_intersections(&state.x, &mut Workspace::new());
         let Err(error) = apart else {

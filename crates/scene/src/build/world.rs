@@ -3,7 +3,10 @@
 use pliant_algebra::vec3::is_finite;
 use pliant_dynamics::{Moment, Motion};
 use pliant_forces::obstacles::Wall;
-use pliant_model::{AXES, Barrier, Body, BodyId, Joint, ModelError, Select, WorldBuilder};
+use pliant_model::{
+    AXES, Barrier, Body, BodyId, CollisionSurface, ContactMode, Joint, ModelError, Select,
+    WorldBuilder,
+};
 use pliant_units::vector;
 
 use crate::build::model;
@@ -37,7 +40,11 @@ pub(crate) fn bodies(
 }
 
 /// All that holds and pushes bodies from outside, and joins them.
-pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), SceneError> {
+pub(crate) fn external(
+    scene: &Scene,
+    carried: &[Option<&CollisionSurface>],
+    builder: &mut WorldBuilder,
+) -> Result<(), SceneError> {
     let ids: Vec<BodyId> = builder.ids().collect();
     builder.compare_holds_until(scene.time.end);
     // In the order in which they are made, by which errors name them.
@@ -66,27 +73,7 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
             }
         }
     }
-    let forces = scene.contact.as_ref().is_none_or(|c| c.contact.mode.has_obstacle_forces());
-    for spec in scene.obstacles.iter().filter(|_| forces) {
-        let mut chosen = Vec::new();
-        for (name, location) in &spec.bodies {
-            chosen.push(ids[scene.body(name, location)?]);
-        }
-        let chosen = if chosen.is_empty() { &ids } else { &chosen };
-        let usual = Barrier::new(spec.shape);
-        let barrier = Barrier {
-            stiffness: spec.stiffness,
-            smoothing: spec.smoothing,
-            friction: spec.friction.unwrap_or(usual.friction),
-            stick: spec.stick,
-            ..usual
-        };
-        builder.obstacle(&barrier, chosen).map_err(at(&spec.location))?;
-    }
-    if let Some(spec) = &scene.contact {
-        let contact = spec.of(scene, builder.bodies())?;
-        builder.contact(&contact).map_err(at(&spec.location))?;
-    }
+    obstacles(scene, &ids, carried, builder)?;
     for spec in &scene.attachments {
         let id = ids[scene.body(&spec.body.0, &spec.body.1)?];
         let to = match &spec.to {
@@ -97,6 +84,43 @@ pub(crate) fn external(scene: &Scene, builder: &mut WorldBuilder) -> Result<(), 
         let (within, stiffness, damping) = (spec.within, spec.stiffness, spec.damping);
         let joint = Joint { on, within, stiffness, damping };
         builder.attach(id, to, &joint).map_err(at(&spec.location))?;
+    }
+    Ok(())
+}
+
+/// Obstacles, and contact between bodies. `carried` are the surfaces of bodies that do not touch with the boundary of their mesh.
+fn obstacles(
+    scene: &Scene,
+    ids: &[BodyId],
+    carried: &[Option<&CollisionSurface>],
+    builder: &mut WorldBuilder,
+) -> Result<(), SceneError> {
+    let mode = scene.contact.as_ref().map(|spec| spec.contact.mode);
+    let mut touched = Vec::new();
+    for spec in &scene.obstacles {
+        let mut chosen = Vec::new();
+        for (name, location) in &spec.bodies {
+            chosen.push(ids[scene.body(name, location)?]);
+        }
+        let chosen = if chosen.is_empty() { ids.to_vec() } else { chosen };
+        let usual = Barrier::new(spec.shape);
+        let barrier = Barrier {
+            stiffness: spec.stiffness,
+            smoothing: spec.smoothing,
+            friction: spec.friction.unwrap_or(usual.friction),
+            stick: spec.stick,
+            ..usual
+        };
+        if mode == Some(ContactMode::Barrier) {
+            spec.check_barrier()?;
+            touched.push((spec.name.as_str(), barrier, chosen));
+        } else if mode.is_none_or(ContactMode::has_obstacle_forces) {
+            builder.obstacle(&barrier, &chosen).map_err(at(&spec.location))?;
+        }
+    }
+    if let Some(spec) = &scene.contact {
+        let contact = spec.of(scene, builder.bodies())?;
+        builder.contact(&contact, carried, &touched).map_err(at(&spec.location))?;
     }
     Ok(())
 }

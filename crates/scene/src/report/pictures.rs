@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, dot, norm, normalized, scale, sub};
 use pliant_draw::{Camera, Colour, ColourMap, Image, Paint, Shape, render};
-use pliant_forces::obstacles::{Shape as Form, Side};
+use pliant_forces::obstacles::{Shape as Form, Side, axis_of};
 use pliant_mesh::generate::{surface_box, surface_icosphere};
 use pliant_mesh::spatial::Aabb;
 use rayon::prelude::*;
@@ -230,7 +230,17 @@ impl Stage {
                         stage.solid(cuboid.vertices, cuboid.triangles, Vec::new());
                     }
                 }
-                Form::Sphere { side: Side::Inside, .. } => {}
+                Form::Capsule { from, to, radius, side: Side::Outside } => {
+                    let (positions, triangles) = turned(from, to, radius, true);
+                    stage.solid(positions, triangles, Vec::new());
+                }
+                Form::Cylinder { from, to, radius, side: Side::Outside } => {
+                    let (positions, triangles) = turned(from, to, radius, false);
+                    stage.solid(positions, triangles, Vec::new());
+                }
+                Form::Sphere { side: Side::Inside, .. }
+                | Form::Capsule { side: Side::Inside, .. }
+                | Form::Cylinder { side: Side::Inside, .. } => {}
             }
         }
         stage
@@ -344,4 +354,44 @@ impl Stage {
         }
         list
     }
+}
+
+/// A cylinder, or a capsule, as rings of vertices around its axis.
+fn turned(from: Vec3, to: Vec3, radius: f64, capsule: bool) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    const AROUND: u32 = 48;
+    const CAP: u32 = 8;
+    let (axis, length) = axis_of(from, to);
+    let start = if axis[0].abs() < 0.5 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
+    let u = normalized(cross(axis, start)).unwrap_or([0.0, 0.0, 1.0]);
+    let v = cross(axis, u);
+    // Height and radius of each ring, from one pole to the other.
+    let arc = |k: u32| (0.25 * TAU * f64::from(k) / f64::from(CAP)).sin_cos();
+    let rings: Vec<(f64, f64)> = if capsule {
+        let low = (0..=CAP).map(|k| (-radius * arc(CAP - k).0, radius * arc(CAP - k).1));
+        let high = (0..=CAP).map(|k| (length + radius * arc(k).0, radius * arc(k).1));
+        low.chain(high).collect()
+    } else {
+        // Twice where there is an edge, so that it is not smoothed.
+        vec![
+            (0.0, 0.0),
+            (0.0, radius),
+            (0.0, radius),
+            (length, radius),
+            (length, radius),
+            (length, 0.0),
+        ]
+    };
+    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    for (k, &(height, far)) in (0_u32..).zip(&rings) {
+        for i in 0..AROUND {
+            let (s, c) = (TAU * f64::from(i) / f64::from(AROUND)).sin_cos();
+            let out = add_scaled(scale(u, far * c), v, far * s);
+            positions.push(add(add_scaled(from, axis, height), out));
+            if k > 0 {
+                let (a, b) = ((k - 1) * AROUND + i, (k - 1) * AROUND + (i + 1) % AROUND);
+                triangles.extend([[a, b, b + AROUND], [a, b + AROUND, a + AROUND]]);
+            }
+        }
+    }
+    (positions, triangles)
 }

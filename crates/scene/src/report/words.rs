@@ -307,6 +307,18 @@ pub(super) fn surroundings(scene: &Scene) -> Facts {
                     vector(centre, "m")
                 )
             }
+            Shape::Capsule { from, to, radius, side } => {
+                let (from, to) = (vector(from, "m"), vector(to, "m"));
+                format!("{}capsule of radius {} from {from} to {to}", inside(side), si(radius, "m"))
+            }
+            Shape::Cylinder { from, to, radius, side } => {
+                let (from, to) = (vector(from, "m"), vector(to, "m"));
+                format!(
+                    "{}cylinder of radius {} from {from} to {to}",
+                    inside(side),
+                    si(radius, "m")
+                )
+            }
             Shape::Box { min, max, side } => {
                 format!("{}box from {} to {}", inside(side), vector(min, "m"), vector(max, "m"))
             }

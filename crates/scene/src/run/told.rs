@@ -184,6 +184,13 @@ fn told(error: &DynamicsError, names: &Names<'_>) -> Told {
             .number(format!("at {}", vector(*place, "m")))
             .action("take a smaller step")
         }
+        DynamicsError::Force(ForceError::Obstacle { vertex, obstacle, place, inside }) => {
+            let vertex = names.vertex(*vertex);
+            let does = if *inside { "is inside" } else { "cannot go on without entering" };
+            Told::new(format!("{vertex} {does} obstacle '{obstacle}'"))
+                .number(format!("at {}", vector(*place, "m")))
+                .action("take a smaller step, or stop what drives it there")
+        }
         DynamicsError::Linear(error) => linear(error, names),
         other => Told::new(other.to_string()),
     }

@@ -1,6 +1,7 @@
 //! [`Touching`]: contact between bodies since the start of a run.
 
 use pliant_algebra::vec3::Vec3;
+use pliant_contact::analytic::ShapeContact;
 use pliant_contact::friction::ContactFriction;
 use pliant_contact::normal::NormalContact;
 use pliant_contact::resultants::Resultants;
@@ -122,7 +123,13 @@ impl Touching {
             distance: 0.0,
             greatest_pressure: 0.0,
         });
-        let (pairs, gap, distance, pressure) = found;
+        let (mut pairs, mut gap, distance, mut pressure) = found;
+        for shape in system.models_of::<ShapeContact>() {
+            let other = shape.survey(x, &mut self.work);
+            pairs += other.pairs;
+            gap = gap.into_iter().chain(other.gap).reduce(f64::min);
+            pressure = pressure.max(other.pressure);
+        }
         let is_step = self.last.is_some_and(|last| last != time);
         self.last = Some(time);
         tally.pairs = pairs as u64;

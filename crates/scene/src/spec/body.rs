@@ -52,6 +52,8 @@ pub struct BodySpec {
     pub reduced: Option<ReducedSpec>,
     /// What is drawn of it; the boundary of its mesh if none.
     pub surface: Option<SurfaceSpec>,
+    /// Whether it touches others with that surface, not with the boundary of its mesh.
+    pub touches_as_drawn: bool,
     /// Where it stands in the scene.
     pub location: Location,
 }
@@ -177,6 +179,7 @@ impl BodySpec {
             damping: damping(t)?,
             reduced: reduced(t)?,
             surface: SurfaceSpec::read(t)?,
+            touches_as_drawn: touches_as_drawn(t)?,
             location: t.location().clone(),
         };
         t.finish()?;
@@ -282,4 +285,15 @@ fn damping(t: &Table<'_>) -> Result<DampingSpec, SceneError> {
     };
     d.finish()?;
     Ok(damping)
+}
+
+/// Reads `contact_surface`.
+fn touches_as_drawn(t: &Table<'_>) -> Result<bool, SceneError> {
+    let choices = [("boundary", false), ("embedded", true)];
+    let drawn = t.choice("contact_surface", &choices)?.unwrap_or(false);
+    if drawn && !t.has("surface") {
+        let error = t.error("contact_surface", "\"embedded\" needs a surface to touch with");
+        return Err(error.hint("give the body surface = \"skin.obj\", which it carries along"));
+    }
+    Ok(drawn)
 }

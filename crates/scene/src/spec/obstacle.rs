@@ -29,13 +29,44 @@ pub struct ObstacleSpec {
     pub location: Location,
 }
 
+/// Forms by name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Form {
+    Floor,
+    Plane,
+    Sphere,
+    Box,
+    Capsule,
+    Cylinder,
+}
+
 impl ObstacleSpec {
+    /// Refuses keys of a penalty where obstacles act by the barrier of contact.
+    pub(crate) fn check_barrier(&self) -> Result<(), SceneError> {
+        let given = [("stiffness", self.stiffness), ("smoothing", self.smoothing)];
+        let Some((key, _)) = given.iter().find(|(_, value)| value.is_some()) else { return Ok(()) };
+        let text = format!(
+            "obstacle.{}.{key} is that of a penalty, and with contact.mode = \"barrier\" obstacles repel by the barrier",
+            self.name
+        );
+        let hint =
+            "leave it out, and give contact.distance and contact.stiffness (a pressure) instead";
+        Err(SceneError::new(text).at(&self.location).hint(hint))
+    }
+
     /// Reads a table.
     pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<Self, SceneError> {
         let vector = |key, example: &str| {
             t.vector(key, Dimension::LENGTH)?.ok_or_else(|| t.missing(key, example))
         };
-        let kinds = [("floor", 0), ("plane", 1), ("sphere", 2), ("box", 3)];
+        let kinds = [
+            ("floor", Form::Floor),
+            ("plane", Form::Plane),
+            ("sphere", Form::Sphere),
+            ("box", Form::Box),
+            ("capsule", Form::Capsule),
+            ("cylinder", Form::Cylinder),
+        ];
         let Some(kind) = t.choice("shape", &kinds)? else {
             return Err(t.missing("shape", "\"floor\""));
         };
@@ -43,19 +74,31 @@ impl ObstacleSpec {
             Some(true) => Side::Inside,
             _ => Side::Outside,
         };
+        let radius = || {
+            let radius = t.positive("radius", Dimension::LENGTH)?;
+            radius.ok_or_else(|| t.missing("radius", "\"10 cm\""))
+        };
+        let ends =
+            || Ok::<_, SceneError>((vector("from", "[0, 0, 0]")?, vector("to", "[0, 1, 0]")?));
         let shape = match kind {
-            0 => Shape::floor(t.quantity("height", Dimension::LENGTH)?.unwrap_or(0.0)),
-            1 => Shape::Plane {
+            Form::Floor => Shape::floor(t.quantity("height", Dimension::LENGTH)?.unwrap_or(0.0)),
+            Form::Plane => Shape::Plane {
                 point: vector("point", "[0, 0, 0]")?,
                 normal: direction(t, "normal", "[0, 1, 0]")?,
             },
-            2 => {
+            Form::Sphere => {
                 let centre = vector("centre", "[0, 0, 0]")?;
-                let radius = t.positive("radius", Dimension::LENGTH)?;
-                let radius = radius.ok_or_else(|| t.missing("radius", "\"10 cm\""))?;
-                Shape::Sphere { centre, radius, side }
+                Shape::Sphere { centre, radius: radius()?, side }
             }
-            _ => Shape::Box {
+            Form::Capsule => {
+                let (from, to) = ends()?;
+                Shape::Capsule { from, to, radius: radius()?, side }
+            }
+            Form::Cylinder => {
+                let (from, to) = ends()?;
+                Shape::Cylinder { from, to, radius: radius()?, side }
+            }
+            Form::Box => Shape::Box {
                 min: vector("min", "[0, 0, 0]")?,
                 max: vector("max", "[1, 1, 1]")?,
                 side,

@@ -35,10 +35,8 @@ damping = { stiffness = "10 ms" }
 "#;
 
 /// Cells across the core of the sphere, his number of tetrahedra, and his Newton iterations by Eisenstat's CG and by a direct solver.
-const MESHES: [(usize, usize, [u64; 2], [u64; 2]); 2] = [
-    (2, 172, [1788, 62_346], [2409, 11_235]),
-    (3, 275, [5852, 127_031], [6563, 37_512]),
-];
+const MESHES: [(usize, usize, [u64; 2], [u64; 2]); 2] =
+    [(2, 172, [1788, 62_346], [2409, 11_235]), (3, 275, [5852, 127_031], [6563, 37_512])];
 
 /// Mode, integrator, keys of the solver, step in ms.
 const RESPONSES: [(&str, &str, &str, &str); 5] = [

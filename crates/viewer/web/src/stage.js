@@ -236,6 +236,16 @@ function obstacle(o, bounds, material) {
     mesh.position.copy(low).addScaledVector(size, 0.5);
     return mesh;
   }
+  if (o.kind === 'capsule' || o.kind === 'cylinder') {
+    const from = new THREE.Vector3().fromArray(o.from);
+    const way = new THREE.Vector3().fromArray(o.to).sub(from);
+    const length = way.length();
+    const form = o.kind === 'capsule' ? new THREE.CapsuleGeometry(o.radius, length, 24, 64) : new THREE.CylinderGeometry(o.radius, o.radius, length, 64);
+    const mesh = new THREE.Mesh(form, o.room ? room(material) : material);
+    if (length > 0) mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), way.clone().normalize());
+    mesh.position.copy(from).addScaledVector(way, 0.5);
+    return mesh;
+  }
   const side = 2 * bounds.getSize(new THREE.Vector3()).length();
   const mesh = new THREE.Mesh(new THREE.PlaneGeometry(side, side), material);
   mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3().fromArray(o.normal).normalize());

@@ -6,7 +6,7 @@ use pliant_dynamics::{
 };
 use pliant_forces::ForceModel;
 use pliant_forces::obstacles::Meets;
-use pliant_model::{Body, ContactMode, Probe, Support, World, WorldBuilder};
+use pliant_model::{Body, CollisionSurface, ContactMode, Probe, Support, World, WorldBuilder};
 
 use super::Driver;
 use crate::build::norm::{self, Norm};
@@ -52,13 +52,16 @@ pub(super) fn make(
     builder.gravity(scene.gravity).weight(Analysis::weight(analyses));
     builder.stepping(scene.time.stepping(), scene.time.step);
     world::bodies(scene, &mut builder, &mut warnings)?;
-    world::external(scene, &mut builder)?;
-    for (role, model) in others {
-        builder.act(role, model);
-    }
     let mut surfaces = Vec::new();
     for (spec, body) in scene.bodies.iter().zip(builder.bodies()) {
         surfaces.push(Surface::new(spec, body, &mut warnings)?);
+    }
+    let carried = scene.bodies.iter().zip(&surfaces);
+    let carried: Vec<_> =
+        carried.map(|(spec, s)| spec.touches_as_drawn.then(|| s.carried())).collect();
+    world::external(scene, &carried, &mut builder)?;
+    for (role, model) in others {
+        builder.act(role, model);
     }
     warnings.extend(formats::warnings(scene, &surfaces));
     world::probes(scene, &mut builder)?;
@@ -76,7 +79,7 @@ pub(super) fn make(
     } else {
         state.time = time.start;
         let integrator = time.integrator.build(&time.options)?;
-        Driver::Steps(collide(scene, &bodies, &mut system, integrator)?)
+        Driver::Steps(collide(scene, &bodies, &carried, &mut system, integrator)?)
     };
     if let Driver::Steps(_) = &driver
         && time.integrator.imaginary_interval().is_finite()
@@ -106,6 +109,7 @@ pub(super) fn make(
 fn collide(
     scene: &Scene,
     bodies: &[Body],
+    carried: &[Option<&CollisionSurface>],
     system: &mut System,
     integrator: Box<dyn Integrator>,
 ) -> Result<Box<dyn Integrator>, SceneError> {
@@ -121,7 +125,7 @@ fn collide(
             for wall in world::walls(scene, bodies)? {
                 all.push(Box::new(wall));
             }
-            let soft = spec.contact.soft(bodies, SoftTangent::Majorant);
+            let soft = spec.contact.soft(bodies, carried, SoftTangent::Majorant);
             let soft = soft.map_err(|e| SceneError::from(e).at(&spec.location))?;
             all.push(Box::new(BodyMeetings::new(soft)));
             system.set_collisions(all);

@@ -8,7 +8,7 @@
 
 use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, dot, norm, scale, sub};
 
-use crate::surface::CollisionSurface;
+use super::CollisionSurface;
 
 /// φ and φ' of the cosine.
 fn part(cosine: f64) -> [f64; 2] {
