@@ -63,7 +63,7 @@ impl ShapeFriction {
         numbers.fill(0.0);
         let Scratch { x, before, v, now, near } = work;
         let (mut dissipated, mut last, mut hardest) = (0.0, usize::MAX, 0.0);
-        for near in self.contact.find(x, near) {
+        for near in self.contact.find(x, x, near) {
             let vertex = near.vertex as usize;
             let v = motion.end(v[vertex], before[vertex]);
             let slip = slips.get(near.index).copied().unwrap_or_default();
@@ -121,7 +121,7 @@ impl ForceModel for ShapeFriction {
         surface.follow(motion.v, &mut work.before);
         surface.follow(at.v, &mut work.v);
         let Scratch { x, before, v, near, .. } = &mut *work;
-        for near in self.contact.find(x, near) {
+        for near in self.contact.find(x, x, near) {
             let vertex = near.vertex as usize;
             let v = motion.end(v[vertex], before[vertex]);
             let slip = slips.get(near.index).copied().unwrap_or_default();

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::sparse::Pattern;
-use pliant_algebra::vec3::{Vec3, add, is_finite, scale};
+use pliant_algebra::vec3::{Vec3, dot, is_finite, scale};
 use pliant_forces::obstacles::Shape;
 use pliant_forces::{Ask, Character, Configuration, ForceError, ForceModel, Slots, Workspace};
 use rayon::prelude::*;
@@ -66,6 +66,8 @@ impl Near {
 #[derive(Debug, Clone, Default)]
 struct Scratch {
     y: Vec<Vec3>,
+    /// Positions at the start of the step.
+    start: Vec<Vec3>,
     by: Vec<Vec3>,
     near: Vec<Vec<Near>>,
 }
@@ -110,6 +112,7 @@ impl ShapeContact {
     fn find<'a>(
         &self,
         y: &[Vec3],
+        start: &[Vec3],
         chunks: &'a mut Vec<Vec<Near>>,
     ) -> impl Iterator<Item = &'a Near> {
         let count = self.vertices.len().div_ceil(CHUNK);
@@ -119,22 +122,28 @@ impl ShapeContact {
         chunks[..count].par_iter_mut().enumerate().for_each(|(chunk, found)| {
             found.clear();
             for index in chunk * CHUNK..self.vertices.len().min((chunk + 1) * CHUNK) {
-                self.near(y, index, |near| found.push(near));
+                self.near(y, start, index, |near| found.push(near));
             }
         });
         chunks[..count].iter().flatten()
     }
 
     /// The sides of the shape that a vertex is near.
-    fn near(&self, y: &[Vec3], index: usize, mut visit: impl FnMut(Near)) {
+    fn near(&self, y: &[Vec3], start: &[Vec3], index: usize, mut visit: impl FnMut(Near)) {
         let vertex = self.vertices[index];
         let touch = self.touches[self.surface.bodies()[vertex as usize] as usize];
         gaps(&self.shape, y[vertex as usize], |gap| {
             if gap.distance < touch.distance {
-                let area = self.surface.facing_area(y, vertex, gap.normal);
-                if area > 0.0 {
-                    visit(Near { vertex, index, gap, touch, area });
-                }
+                // Of the sides there were at the start of the step, that which looks most alike.
+                let mut before = (f64::NEG_INFINITY, gap.normal);
+                gaps(&self.shape, start[vertex as usize], |then| {
+                    let alike = dot(then.normal, gap.normal);
+                    if alike > before.0 {
+                        before = (alike, then.normal);
+                    }
+                });
+                let area = self.surface.facing_area(start, vertex, before.1);
+                visit(Near { vertex, index, gap, touch, area });
             }
         });
     }
@@ -144,11 +153,12 @@ impl ShapeContact {
         let Scratch { y, near, .. } = scratch(work);
         self.surface.follow(x, y);
         let mut found = Survey::default();
-        for near in self.find(y, near) {
+        for near in self.find(y, y, near) {
             let d = near.gap.distance;
             found.pairs += 1;
             found.gap = Some(found.gap.map_or(d, |gap| gap.min(d)));
             found.area += near.area;
+            found.pressure = found.pressure.max(near.force() / near.area);
         }
         found
     }
@@ -233,10 +243,11 @@ impl ForceModel for ShapeContact {
         if let Some(vertex) = at.x.iter().position(|&x| !is_finite(x)) {
             return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
         }
-        let Scratch { y, near, .. } = scratch(work);
-        self.surface.follow(at.x, y);
+        let Scratch { y, start, near, .. } = scratch(work);
         let surface = &*self.surface;
-        for near in self.find(y, near) {
+        surface.follow(at.x, y);
+        surface.follow(at.start.map_or(at.x, |start| start.x), start);
+        for near in self.find(y, start, near) {
             let Near { vertex, gap, touch: Touch { distance, stiffness }, area, .. } = *near;
             let jet = Barrier::Log.jet(gap.distance, distance);
             let [value, first, second] =
@@ -245,12 +256,7 @@ impl ForceModel for ShapeContact {
                 **energy += value;
             }
             if let Some(gradient) = ask.gradient.as_deref_mut() {
-                let times = stiffness * jet.value;
-                let by_normal = surface.facing_slope(y, vertex, gap.normal, times, |v, g| {
-                    surface.spread(v, g, gradient);
-                });
-                let g = add(scale(gap.normal, first), gap.hessian.mul_vec(by_normal));
-                surface.spread(vertex, g, gradient);
+                surface.spread(vertex, scale(gap.normal, first), gradient);
             }
             if let (Some(tangent), Some(pattern)) = (ask.tangent.as_deref_mut(), &self.bound) {
                 // b′ H is negative semi-definite outside of a shape, positive in a room.

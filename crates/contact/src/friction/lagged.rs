@@ -1,5 +1,9 @@
 //! [`Lagged`]: the places where surfaces rub in a step, with the normal forces of its start.
 //!
+//! The places are those of the positions at the start; the forces are those that acted at the end of the step before, which is
+//! remembered. They differ where the area of a vertex changes from step to step, as that of a vertex does which comes below the edge
+//! of a block: taken at once, the new area would press with the old gap, and friction would be too large by far for a step.
+//!
 //! Friction must be that of the pressure in all. The terms of the normal force count places with signs, by inclusion and
 //! exclusion, and friction of a negative term would drive what slides. So the terms of a vertex and one other body are
 //! taken together: friction acts at its positive terms, each with its own normal and closest point, and their forces are
@@ -10,10 +14,11 @@
 //! with all of it where edges cross.
 
 use pliant_algebra::vec3::Vec3;
+use pliant_forces::Keyed;
 use pliant_forces::coulomb::Pressed;
 
 use super::ContactFriction;
-use super::memory::key;
+use super::memory::{key, remembered};
 use crate::distance::Stencil;
 use crate::normal::{Node, Pressure, Scratch};
 
@@ -37,10 +42,23 @@ pub(super) struct Lagged {
     pub(super) rubs: Vec<Rub>,
     /// Scratch of tangents.
     pub(super) nodes: Vec<Node>,
-    /// Positions that they were found for.
+    /// Positions that they were found for, and what was remembered.
     x: Vec<Vec3>,
+    remembered: Vec<f64>,
     found: bool,
+    ends: Vec<End>,
     normal: Scratch,
+}
+
+/// The terms of one key at the end of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct End {
+    pub(super) key: u64,
+    /// Σ λ with signs, N.
+    pub(super) force: f64,
+    /// That of the largest term.
+    pub(super) normal: Vec3,
+    largest: f64,
 }
 
 /// The terms of one vertex and one other body.
@@ -55,39 +73,74 @@ struct Group {
 }
 
 impl Lagged {
-    /// Finds those at `x`, if they are not those that it has.
-    pub(super) fn update(&mut self, friction: &ContactFriction, x: &[Vec3]) -> &[Rub] {
-        let Self { rubs, x: known, found, normal, .. } = self;
-        if *found && known == x {
+    /// Finds those at `x` with the forces that are remembered, or those at `x` where there is no memory, if they are not those that
+    /// it has.
+    pub(super) fn update(
+        &mut self,
+        friction: &ContactFriction,
+        x: &[Vec3],
+        memory: Option<&Keyed>,
+    ) -> &[Rub] {
+        let Self { rubs, x: known, remembered, found, normal, .. } = self;
+        let values = memory.map_or(&[][..], Keyed::values);
+        if *found && known == x && remembered == values {
             return rubs;
         }
         rubs.clear();
         let mut group = Group::default();
-        friction.normal.pressures(x, normal, |pressure| {
+        friction.normal.pressures(x, None, normal, |pressure| {
             let key = key(friction.normal.surface(), &pressure);
             if key != group.key {
-                group.close(rubs);
+                group.close(memory, rubs);
                 group = Group { key, first: rubs.len(), sum: 0.0, positive: 0.0 };
             }
             group.sum += pressure.force;
             group.positive += pressure.force.max(0.0);
             rubs.extend(friction.rub(key, &pressure));
         });
-        group.close(rubs);
+        group.close(memory, rubs);
         known.clear();
         known.extend_from_slice(x);
+        remembered.clear();
+        remembered.extend_from_slice(values);
         *found = true;
         rubs
+    }
+
+    /// Finds the normal forces at the end of a step that led from `start` to `x`, in ascending order of keys.
+    pub(super) fn ends(
+        &mut self,
+        friction: &ContactFriction,
+        x: &[Vec3],
+        start: Option<&[Vec3]>,
+    ) -> (&[Rub], &[End]) {
+        let Self { rubs, ends, normal, .. } = self;
+        ends.clear();
+        friction.normal.pressures(x, start, normal, |pressure| {
+            let key = key(friction.normal.surface(), &pressure);
+            let Pressure { force, normal, .. } = pressure;
+            match ends.last_mut().filter(|end| end.key == key) {
+                None => ends.push(End { key, force, normal, largest: force }),
+                Some(end) => {
+                    end.force += force;
+                    if force > end.largest {
+                        (end.largest, end.normal) = (force, normal);
+                    }
+                }
+            }
+        });
+        (rubs, ends)
     }
 }
 
 impl Group {
-    /// Scales the forces of its rubs, which are the last ones, to the sum with signs.
-    fn close(&self, rubs: &mut Vec<Rub>) {
-        if self.sum <= 0.0 {
+    /// Scales the forces of its rubs, which are the last ones, to the sum that is remembered, or to their own with signs.
+    fn close(&self, memory: Option<&Keyed>, rubs: &mut Vec<Rub>) {
+        let force = memory.map_or(self.sum, |memory| remembered(memory, self.key));
+        if force <= 0.0 {
             rubs.truncate(self.first);
-        } else if self.sum != self.positive {
-            let part = self.sum / self.positive;
+        } else if force != self.positive {
+            let part = force / self.positive;
             rubs[self.first..].iter_mut().for_each(|rub| rub.pressed.force *= part);
         }
     }

@@ -1,4 +1,5 @@
-//! What friction remembers: of each vertex and other body, and of each two edges, the slip and the normal that it is along.
+//! What friction remembers: of each vertex and other body, and of each two edges, the slip, the normal that it is along, and the
+//! normal force at the end of the step.
 
 use pliant_algebra::vec3::{Vec3, add, add_scaled, dot};
 use pliant_forces::Keyed;
@@ -8,8 +9,8 @@ use crate::distance::Stencil;
 use crate::normal::Pressure;
 use crate::surface::CollisionSurface;
 
-/// Numbers of an entry: the slip, m, and the normal.
-pub(super) const WIDTH: usize = 6;
+/// Numbers of an entry: the slip, m, the normal, and the normal force, N.
+pub(super) const WIDTH: usize = 7;
 
 /// Keys of two edges are above those of vertices.
 const EDGES: u64 = 1 << 63;
@@ -27,13 +28,21 @@ pub(super) fn key(surface: &CollisionSurface, pair: &Pressure) -> u64 {
     EDGES | two(edge([a, b]), edge([c, d]))
 }
 
+/// The normal force of a key at the end of the last step, N; 0 of what did not touch then.
+pub(super) fn remembered(memory: &Keyed, key: u64) -> f64 {
+    match memory.get(key) {
+        Some(&[.., force]) => force,
+        _ => 0.0,
+    }
+}
+
 /// The slip of a pair along a surface with the normal `normal`, m; zero where nothing is remembered.
 ///
 /// A slip turns with the normal, by the least rotation that takes the old normal to the new one, which keeps its length: two bodies
 /// that roll over while they stick go on sticking. A normal that differs by more than 60° is one of another side of a
 /// groove; what is along both is taken over.
 pub(super) fn slip(memory: Option<&Keyed>, key: u64, normal: Vec3) -> Vec3 {
-    let Some(&[a, b, c, l, m, n]) = memory.and_then(|memory| memory.get(key)) else {
+    let Some(&[a, b, c, l, m, n, _]) = memory.and_then(|memory| memory.get(key)) else {
         return [0.0; 3];
     };
     let (slip, old) = ([a, b, c], [l, m, n]);

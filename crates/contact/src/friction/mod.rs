@@ -20,7 +20,7 @@ use pliant_forces::{
     MemoryLayout, Slots, Tried, Velocity, Workspace,
 };
 
-use self::lagged::{Lagged, Rub};
+use self::lagged::{End, Lagged, Rub};
 use self::memory::{WIDTH, slip};
 pub use self::rubbing::{Rubbing, Rubbings};
 use crate::distance::Blocks;
@@ -72,7 +72,7 @@ impl ContactFriction {
             let slip = slip(Some(&memory.keyed), rub.key, rub.pressed.normal);
             rub.pressed.force * rub.pressed.slipped(slip).potential
         };
-        lagged(work).update(self, x).iter().map(stored).sum()
+        lagged(work).update(self, x, Some(&memory.keyed)).iter().map(stored).sum()
     }
 
     /// Adds the forces of friction between bodies at the end of a step.
@@ -84,7 +84,7 @@ impl ContactFriction {
         sums: &mut Resultants,
     ) {
         let surface = self.normal.surface();
-        for rub in lagged(work).update(self, x) {
+        for rub in lagged(work).update(self, x, Some(&memory.keyed)) {
             let slipped =
                 rub.pressed.slipped(slip(Some(&memory.keyed), rub.key, rub.pressed.normal));
             let g = rub.pressed.gradient(&slipped);
@@ -115,36 +115,59 @@ impl ContactFriction {
             .fold([0.0; 3], |sum, (&vertex, c)| add_scaled(sum, carried(self, vertex, &of), c))
     }
 
-    /// Writes what is remembered from now on: of each key the slip along the side that is pressed hardest. Returns the work of the step, J.
+    /// Writes what is remembered from now on: of each key the slip along the side that was pressed hardest, and the normal force.
+    /// Returns the work of the step, J.
     fn end_step(
         &self,
         at: &Configuration<'_>,
-        rubs: &[Rub],
+        lagged: &mut Lagged,
         tried: &mut Tried<'_>,
     ) -> Result<f64, ForceError> {
         let motion = Motion::to_end(at);
+        let (rubs, ends) = lagged.ends(self, at.x, at.start.map(|start| start.x));
         let mut work = 0.0;
+        let mut ends = ends.iter().peekable();
         for same in rubs.chunk_by(|one, other| one.key == other.key) {
-            let (mut hardest, mut entry) = (0.0, [0.0; WIDTH]);
+            let (mut hardest, mut slip, mut along) = (0.0, [0.0; 3], [0.0; 3]);
             for rub in same {
                 let (slipped, _) = self.slipped(rub, &motion, at);
                 let way = self.difference(rub, |node| sub(at.x[node], motion.x[node]));
                 work += rub.pressed.work(&slipped, way);
                 if rub.pressed.force > hardest {
                     hardest = rub.pressed.force;
-                    let ([a, b, c], [l, m, n]) = (rub.pressed.kept(&slipped), rub.pressed.normal);
-                    entry = [a, b, c, l, m, n];
+                    (slip, along) = (rub.pressed.kept(&slipped), rub.pressed.normal);
                 }
             }
-            if !tried.keyed.push(same[0].key, &entry) {
-                let text = "friction between bodies: contacts are out of order";
-                return Err(ForceError::Unsupported(text.into()));
+            let key = same[0].key;
+            while let Some(new) = ends.next_if(|end| end.key < key) {
+                remember(tried, new, [0.0; 3], new.normal)?;
             }
+            // What has parted is forgotten.
+            if let Some(end) = ends.next_if(|end| end.key == key) {
+                remember(tried, end, slip, along)?;
+            }
+        }
+        for new in ends {
+            remember(tried, new, [0.0; 3], new.normal)?;
         }
         let before = at.memory.first().map_or(0.0, Self::work);
         tried.numbers.fill(before + work);
         Ok(work)
     }
+}
+
+/// Appends an entry: a slip, the normal that it is along, and the normal force.
+fn remember(
+    tried: &mut Tried<'_>,
+    end: &End,
+    [a, b, c]: Vec3,
+    [l, m, n]: Vec3,
+) -> Result<(), ForceError> {
+    if tried.keyed.push(end.key, &[a, b, c, l, m, n, end.force]) {
+        return Ok(());
+    }
+    let text = "friction between bodies: contacts are out of order";
+    Err(ForceError::Unsupported(text.into()))
 }
 
 /// Σ W of what is known of simulated vertices, for a collision vertex.
@@ -202,7 +225,7 @@ impl ForceModel for ContactFriction {
             return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
         }
         let lagged = lagged(work);
-        lagged.update(self, motion.x);
+        lagged.update(self, motion.x, at.memory.first().map(|memory| &memory.keyed));
         let Lagged { rubs, nodes, .. } = lagged;
         for rub in &*rubs {
             let (slipped, v) = self.slipped(rub, &motion, at);
@@ -233,7 +256,7 @@ impl ForceModel for ContactFriction {
             }
         }
         if let Some(tried) = &mut ask.memory {
-            let work = self.end_step(at, rubs, tried)?;
+            let work = self.end_step(at, lagged, tried)?;
             if let Some(sum) = ask.dissipated.as_deref_mut() {
                 *sum += work;
             }
@@ -246,9 +269,14 @@ impl ForceModel for ContactFriction {
         f64::INFINITY
     }
 
-    /// Nothing has slipped.
-    fn start_memory(&self, _: &Configuration<'_>, memory: &mut Memory) -> Result<(), ForceError> {
+    /// Nothing has slipped; what touches is pressed as it is.
+    fn start_memory(&self, at: &Configuration<'_>, memory: &mut Memory) -> Result<(), ForceError> {
         memory.numbers.fill(0.0);
-        Ok(())
+        memory.keyed.reset(WIDTH);
+        let mut lagged = Lagged::default();
+        let (_, ends) = lagged.ends(self, at.x, None);
+        let Memory { numbers, keyed } = memory;
+        let mut tried = Tried { numbers, keyed };
+        ends.iter().try_for_each(|end| remember(&mut tried, end, [0.0; 3], end.normal))
     }
 }

@@ -11,6 +11,8 @@ pub(super) struct Candidates {
     broad: BroadPhase,
     /// Positions of the collision vertices.
     pub(super) y: Vec<Vec3>,
+    /// The same at the start of the step; empty outside of one.
+    start: Vec<Vec3>,
     /// Positions that the pairs were found for, and how far vertices may be from them, m.
     found: Vec<Vec3>,
     trust: f64,
@@ -23,10 +25,25 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// Takes in positions `x` of the simulated vertices. All pairs within `reach` (m) of each other are then among the
+    /// Positions at the start of the step, and the present ones outside of one.
+    pub(super) fn start(&self) -> &[Vec3] {
+        if self.start.is_empty() { &self.y } else { &self.start }
+    }
+
+    /// Takes in positions `x` of the simulated vertices, and those at the start of the step, if one is under way. All pairs within `reach` (m) of each other are then among the
     /// candidates; which others are depends on what was asked before.
-    pub(super) fn update(&mut self, contact: &NormalContact, x: &[Vec3], reach: f64) {
+    pub(super) fn update(
+        &mut self,
+        contact: &NormalContact,
+        x: &[Vec3],
+        start: Option<&[Vec3]>,
+        reach: f64,
+    ) {
         contact.surface.follow(x, &mut self.y);
+        match start {
+            Some(start) => contact.surface.follow(start, &mut self.start),
+            None => self.start.clear(),
+        }
         let near =
             |(y, found): (&Vec3, &Vec3)| norm_squared(sub(*y, *found)) <= self.trust * self.trust;
         let serves = self.found.len() == self.y.len()

@@ -183,7 +183,7 @@ impl NormalContact {
     /// Looks at contact in a configuration. No allocation after the first call with the same workspace.
     pub fn survey(&self, x: &[Vec3], work: &mut Workspace) -> Survey {
         let Scratch { near, terms, .. } = scratch(work);
-        near.update(self, x, self.reach);
+        near.update(self, x, None, self.reach);
         terms.find(self, near, 1.0);
         let mut found = Survey::default();
         for term in terms.iter() {
@@ -223,7 +223,7 @@ impl NormalContact {
     /// Names the couplings of `x` if those that are named do not serve.
     fn follow(&mut self, x: &[Vec3], work: &mut Scratch) -> Change {
         let Scratch { near, terms, pairs, .. } = work;
-        near.update(self, x, MARGIN * self.reach);
+        near.update(self, x, None, MARGIN * self.reach);
         terms.find(self, near, 1.0);
         self.couplings_of(terms.iter(), pairs);
         let known = |pair: &(u32, u32)| self.declared.binary_search(pair).is_ok();
@@ -284,7 +284,7 @@ impl ForceModel for NormalContact {
             return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
         }
         let Scratch { near, terms, parts, .. } = scratch(work);
-        near.update(self, at.x, self.reach);
+        near.update(self, at.x, at.start.map(|start| start.x), self.reach);
         terms.find(self, near, 1.0);
         parts.add(self, &near.y, terms, ask);
         Ok(())

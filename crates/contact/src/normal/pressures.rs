@@ -62,15 +62,17 @@ impl NormalContact {
     }
 
     /// Calls `visit` for each pair of primitives that repel each other at `x`: vertices and triangles in ascending
-    /// order of vertices and of the bodies of the triangles, then edges in ascending order.
+    /// order of vertices and of the bodies of the triangles, then edges in ascending order. `start` are the positions at
+    /// the start of the step, if one led to `x`.
     pub(crate) fn pressures(
         &self,
         x: &[Vec3],
+        start: Option<&[Vec3]>,
         work: &mut Scratch,
         mut visit: impl FnMut(Pressure),
     ) {
         let Scratch { near, terms, .. } = work;
-        near.update(self, x, self.reach);
+        near.update(self, x, start, self.reach);
         terms.find(self, near, 1.0);
         terms.iter().for_each(|term| visit(term.pressed(&near.y)));
     }
@@ -79,7 +81,7 @@ impl NormalContact {
     pub(crate) fn name_couplings(&mut self, x: &[Vec3]) -> Change {
         let mut work = std::mem::take(&mut self.work);
         let Scratch { near, terms, pairs, .. } = &mut work;
-        near.update(self, x, self.reach);
+        near.update(self, x, None, self.reach);
         terms.find(self, near, 1.0);
         self.couplings_of(terms.iter(), pairs);
         let changed = *pairs != self.declared;
@@ -95,25 +97,26 @@ impl NormalContact {
         self.bound.as_ref().map(|pattern| (pattern, self.first))
     }
 
-    /// Adds the forces by which bodies repel each other at `x`.
-    pub fn resultants(&self, x: &[Vec3], work: &mut Workspace, sums: &mut Resultants) {
+    /// Adds the forces by which bodies repel each other at `x`; `start` are the positions at the start of the step that led
+    /// there, if one did.
+    pub fn resultants(
+        &self,
+        x: &[Vec3],
+        start: Option<&[Vec3]>,
+        work: &mut Workspace,
+        sums: &mut Resultants,
+    ) {
         let Scratch { near, terms, .. } = scratch(work);
-        near.update(self, x, self.reach);
+        near.update(self, x, start, self.reach);
         terms.find(self, near, 1.0);
         let bodies = self.surface.bodies();
-        let mut turned = Vec::new();
         for term in terms.iter() {
-            turned.clear();
-            let gradient = term.part(&self.surface, &near.y, false, &mut turned).gradient;
+            let gradient = term.part(&near.y, false).gradient;
             let (used, first) = (term.stencil.vertices(), term.stencil.first_vertices());
             let [one, other] = [0, first].map(|i| bodies[term.vertices[i] as usize]);
             for (i, g) in gradient.iter().enumerate().take(used) {
                 let pair = if i < first { [one, other] } else { [other, one] };
                 sums.add(pair, near.y[term.vertices[i] as usize], scale(*g, -1.0));
-            }
-            // The faces around the vertex turn: forces on its own body, which add up to a moment.
-            for &(vertex, g) in &turned {
-                sums.add([one, other], near.y[vertex as usize], scale(g, -1.0));
             }
         }
     }

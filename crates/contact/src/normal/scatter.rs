@@ -2,7 +2,7 @@
 
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::sparse::{Pattern, Slot};
-use pliant_algebra::vec3::{Vec3, add, scale};
+use pliant_algebra::vec3::{Vec3, scale};
 use pliant_forces::Ask;
 use rayon::prelude::*;
 
@@ -19,22 +19,12 @@ pub(super) struct Part {
     energy: f64,
     pub(super) gradient: [Vec3; 4],
     blocks: Option<Blocks>,
-    /// How many entries of [`Chunk::turned`] are its own.
-    turned: usize,
-}
-
-/// Parts of the terms that one task has found.
-#[derive(Debug, Clone, Default)]
-struct Chunk {
-    parts: Vec<Part>,
-    /// Collision vertices around the vertex of a term, and what they feel of its turning, N.
-    turned: Vec<(u32, Vec3)>,
 }
 
 /// Parts of all terms, chunk by chunk.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Parts {
-    chunks: Vec<Chunk>,
+    chunks: Vec<Vec<Part>>,
     nodes: Vec<Node>,
 }
 
@@ -66,36 +56,15 @@ impl Node {
 }
 
 impl Term {
-    pub(super) fn part(
-        &self,
-        surface: &CollisionSurface,
-        y: &[Vec3],
-        with_tangent: bool,
-        turned: &mut Vec<(u32, Vec3)>,
-    ) -> Part {
+    pub(super) fn part(&self, y: &[Vec3], with_tangent: bool) -> Part {
         let x = self.positions(y);
         let closest = self.stencil.closest(&x);
         let jet = Barrier::Log.jet(closest.distance, self.activation);
         let [value, first, second] = [jet.value, jet.first, jet.second].map(|b| self.weight * b);
         if self.stencil != Stencil::EdgeEdge {
-            let mut gradient = closest.gradient().map(|g| scale(g, first));
-            let before = turned.len();
-            // b ∂w: the triangles around the vertex turn, and so does n, by ∂n/∂xⱼ, a row of the Hessian of d.
-            let by_normal = surface.facing_slope(
-                y,
-                self.vertices[0],
-                closest.normal,
-                self.share * jet.value,
-                |v, g| turned.push((v, g)),
-            );
-            if by_normal != [0.0; 3] {
-                let hessian = closest.hessian(&x);
-                for (j, g) in gradient.iter_mut().enumerate() {
-                    *g = add(*g, hessian.block(j, 0).mul_vec(by_normal));
-                }
-            }
+            let gradient = closest.gradient().map(|g| scale(g, first));
             let blocks = with_tangent.then(|| closest.projected_tangent(&x, first, second));
-            return Part { energy: value, gradient, blocks, turned: turned.len() - before };
+            return Part { energy: value, gradient, blocks };
         }
         let m = Mollifier::new(&x, self.rest);
         Part {
@@ -103,7 +72,6 @@ impl Term {
             gradient: closest.mollified_gradient(&m, value, first),
             blocks: with_tangent
                 .then(|| closest.projected_mollified_tangent(&x, &m, [value, first, second])),
-            turned: 0,
         }
     }
 }
@@ -121,27 +89,22 @@ impl Parts {
         let found = terms.chunks();
         let Self { chunks, nodes } = self;
         if chunks.len() < found.len() {
-            chunks.resize_with(found.len(), Chunk::default);
+            chunks.resize_with(found.len(), Vec::new);
         }
         let with_tangent = ask.tangent.is_some();
-        chunks[..found.len()].par_iter_mut().zip(found).for_each(|(chunk, found)| {
-            let Chunk { parts, turned } = chunk;
+        chunks[..found.len()].par_iter_mut().zip(found).for_each(|(parts, found)| {
             parts.clear();
-            turned.clear();
-            let terms = found.terms.iter();
-            parts.extend(terms.map(|term| term.part(surface, y, with_tangent, turned)));
+            parts.extend(found.terms.iter().map(|term| term.part(y, with_tangent)));
         });
-        for (chunk, found) in chunks.iter().zip(found) {
-            let mut turned = chunk.turned.iter();
-            for (term, part) in found.terms.iter().zip(&chunk.parts) {
+        for (parts, found) in chunks.iter().zip(found) {
+            for (term, part) in found.terms.iter().zip(parts) {
                 for energy in [&mut ask.energy, &mut ask.stored].into_iter().flatten() {
                     **energy += part.energy;
                 }
                 let vertices = &term.vertices[..term.stencil.vertices()];
                 if let Some(gradient) = ask.gradient.as_deref_mut() {
-                    let turned = turned.by_ref().take(part.turned).copied();
-                    let direct = vertices.iter().copied().zip(part.gradient);
-                    direct.chain(turned).for_each(|(v, g)| surface.spread(v, g, gradient));
+                    let parts = vertices.iter().zip(part.gradient);
+                    parts.for_each(|(&v, g)| surface.spread(v, g, gradient));
                 }
                 if let (Some(tangent), Some(blocks), Some(pattern)) =
                     (ask.tangent.as_deref_mut(), &part.blocks, &contact.bound)

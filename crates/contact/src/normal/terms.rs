@@ -24,13 +24,11 @@ pub(super) struct Term {
     pub(super) stencil: Stencil,
     /// Collision vertices; the last is repeated to make four.
     pub(super) vertices: [u32; 4],
-    /// w κ with its sign, N: negative where places are counted twice. Of a vertex w is the area that faces the other side in the
-    /// positions that the term was found for.
+    /// w κ with its sign, N: negative where places are counted twice. Of a vertex w is the area that faces the other side at
+    /// the start of the step.
     pub(super) weight: f64,
     /// w with its sign, m².
     pub(super) area: f64,
-    /// Part of the facing area of the vertex that is w, times κ, Pa; 0 of two edges.
-    pub(super) share: f64,
     /// d̂, m.
     pub(super) activation: f64,
     /// Squared lengths of the edges at rest, m².
@@ -122,6 +120,9 @@ impl NormalContact {
         let reach = stretch * activation;
         let Found { terms, near: list } = found;
         list.clear();
+        let start = near.start();
+        // Where the other body was at the start of the step: its distance, and the direction from there.
+        let mut before = (f64::INFINITY, [0.0; 3]);
         for &[_, t] in group {
             let corners = self.surface.triangles()[t as usize];
             let mut count = |stencil: Stencil, others: [u32; 3], times: f64| {
@@ -137,6 +138,12 @@ impl NormalContact {
             if !count(Stencil::PointTriangle, corners, 1.0) {
                 continue;
             }
+            let [a, b, c] = corners;
+            let then =
+                Stencil::PointTriangle.closest(&[vertex, a, b, c].map(|v| start[v as usize]));
+            if then.distance < before.0 {
+                before = (then.distance, then.normal);
+            }
             let owned = &self.fans.owned[t as usize];
             for k in 0..3 {
                 let (a, b) = (corners[k], corners[(k + 1) % 3]);
@@ -149,6 +156,7 @@ impl NormalContact {
                 }
             }
         }
+        let facing = self.surface.facing_area(start, vertex, before.1);
         list.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
         for same in list.chunk_by(|one, other| one.0 == other.0) {
             let times: f64 = same.iter().map(|(_, times)| times).sum();
@@ -162,17 +170,12 @@ impl NormalContact {
                 (false, false) => Stencil::PointTriangle,
             };
             let vertices = [vertex, a, b, c];
-            let n = stencil.closest(&vertices.map(|v| y[v as usize])).normal;
-            let area = 0.5 * times * self.surface.facing_area(y, vertex, n);
-            if area == 0.0 {
-                continue;
-            }
+            let area = 0.5 * times * facing;
             terms.push(Term {
                 stencil,
                 vertices,
                 weight: area * stiffness,
                 area,
-                share: 0.5 * times * stiffness,
                 activation,
                 rest: [0.0; 2],
             });
@@ -199,8 +202,7 @@ impl NormalContact {
             let rest = [e, f].map(|e| surface.edge_lengths_squared()[e]);
             let weight = area * stiffness;
             let stencil = Stencil::EdgeEdge;
-            let share = 0.0;
-            found.terms.push(Term { stencil, vertices, weight, area, share, activation, rest });
+            found.terms.push(Term { stencil, vertices, weight, area, activation, rest });
         }
     }
 }

@@ -361,14 +361,15 @@ impl Simulation {
 
     /// Forces of contact between bodies now, and what friction has taken since the start.
     pub fn contact_forces(&mut self) -> ContactForces {
-        let Self { depths, system, state, bodies, .. } = self;
+        let Self { depths, system, state, bodies, step_start, .. } = self;
+        let start = before(step_start, state);
         let [friction_work, friction_stored] = depths.touching.friction(system, state);
         let name = |body: u32| bodies[body as usize].name.clone();
         let pair = |r: &Resultant| {
             let (force, torque) = (r.force, r.torque);
             PairForce { bodies: r.bodies.map(name), force, torque }
         };
-        let pairs = depths.touching.forces(system, state).iter().map(pair).collect();
+        let pairs = depths.touching.forces(system, state, start).iter().map(pair).collect();
         ContactForces { friction_work, friction_stored, pairs }
     }
 
@@ -383,7 +384,9 @@ impl Simulation {
 
     /// Force of each of these pairs, on the first by the second, N.
     pub(crate) fn forces_of(&mut self, pairs: &[[u32; 2]]) -> Vec<Vec3> {
-        let sums = self.depths.touching.forces(&self.system, &self.state);
+        let Self { depths, system, state, step_start, .. } = self;
+        let start = before(step_start, state);
+        let sums = depths.touching.forces(system, state, start);
         pairs.iter().map(|&pair| sums.get(pair).map_or([0.0; 3], |r| r.force)).collect()
     }
 
@@ -533,6 +536,11 @@ impl Simulation {
     pub fn displacement(&self, probe: &Probe) -> Vec3 {
         sub(probe.at(&self.state.x), probe.rest)
     }
+}
+
+/// Positions at the start of the last step; none where no step has led to a state.
+fn before<'a>(start: &'a State, state: &State) -> Option<&'a [Vec3]> {
+    (start.time < state.time && start.len() == state.len()).then_some(&start.x)
 }
 
 /// How the work of loads is summed up.

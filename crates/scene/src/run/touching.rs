@@ -155,12 +155,17 @@ impl Touching {
         ))
     }
 
-    /// The forces between bodies in a state.
-    pub(crate) fn forces(&mut self, system: &System, state: &State) -> &Resultants {
+    /// The forces between bodies in a state; `start` are the positions from which the last step led there.
+    pub(crate) fn forces(
+        &mut self,
+        system: &System,
+        state: &State,
+        start: Option<&[Vec3]>,
+    ) -> &Resultants {
         let Self { work, friction, sums, .. } = self;
         sums.clear();
         for contact in system.models_of::<NormalContact>() {
-            contact.resultants(&state.x, work, sums);
+            contact.resultants(&state.x, start, work, sums);
         }
         for contact in system.models_of::<SoftContact>() {
             contact.resultants(&state.x, work, sums);
