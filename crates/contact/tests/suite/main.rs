@@ -7,6 +7,7 @@ mod ccd;
 mod common;
 mod derivatives;
 mod distance;
+mod friction;
 mod mollifier;
 mod normal;
 mod overlap;
