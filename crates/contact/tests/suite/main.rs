@@ -8,6 +8,7 @@ mod ccd;
 mod common;
 mod derivatives;
 mod distance;
+mod friction;
 mod mollifier;
 mod normal;
 mod overlap;

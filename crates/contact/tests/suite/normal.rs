@@ -16,7 +16,7 @@ use crate::common::Random;
 const TOUCH: Touch = Touch { distance: 0.05, stiffness: 1e4 };
 
 /// The surface of a unit cube of `cells` to a side, its lower corner at `corner`.
-fn cube(cells: usize, corner: Vec3) -> SurfaceMesh {
+pub(crate) fn cube(cells: usize, corner: Vec3) -> SurfaceMesh {
     let shape = BoxShape { size: [1.0; 3], cells: [cells; 3], ..BoxShape::default() };
     let mut surface = boundary(&shape.generate().unwrap()).surface;
     let low: Vec3 = std::array::from_fn(|k| {

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use pliant_algebra::vec3::{Vec3, add_scaled, dot, norm, scale, sub};
 use pliant_dynamics::Role;
-use pliant_scene::{Scene, Simulation};
+use pliant_scene::run::{Destination, run};
+use pliant_scene::{Folder, Origin, Scene, Simulation, Summary};
+
+use crate::temporary::Temporary;
 
 fn parse(text: &str) -> Scene {
     Scene::parse(text, Path::new("friction.toml")).unwrap_or_else(|e| panic!("{e}"))
@@ -268,6 +271,48 @@ fn the_balance_of_energy_closes_with_friction() {
     }
     println!("lost {loss} J, friction {} J", s.contact_forces().friction_work);
     assert!(s.balance().dissipated == s.contact_forces().friction_work);
+}
+
+#[test]
+fn a_run_writes_contact_forces_and_the_work_of_friction() {
+    let temporary = Temporary::new("contact-friction");
+    let origin = Origin { scene: "slab".into(), sets: Vec::new() };
+    let folder = Folder::create(&temporary.0, &origin, false).unwrap();
+    let text = slab(LEVEL, 0.3, SETTLED[0], "[0.5, 0, 0]", "10 ms");
+    let text = text.replace("end = \"10 s\"", "end = \"0.1 s\"");
+    let (scene, mut simulation) = (parse(&text), build(&text));
+    let place = Destination { folder: &folder, resume: false };
+    let outcome = run(&scene, &mut simulation, Some(&place), &mut |_| true).unwrap();
+    let summary = outcome.summary;
+    assert_eq!(Summary::from_json(&summary.to_json()), Some(summary.clone()));
+    let contact = &summary.to_json()["contact"];
+    assert_eq!(contact["mode"], "barrier");
+    assert!(contact["pairs"].as_u64().unwrap() > 0 && contact["intersections"] == 0);
+    assert!(contact["min_gap"].as_f64().unwrap() > 0.0);
+    assert!(contact["greatest_pressure"].as_f64().unwrap() > 100.0);
+    // 0.3 of the weight of 0.4 kg times the way.
+    let work = contact["friction_work"].as_f64().unwrap();
+    let expected = 0.3 * 9.81 * 0.4 * way(&simulation)[0];
+    assert!((work / expected - 1.0).abs() < 0.01, "{work} {expected}");
+    let pair = &contact["forces"][0];
+    assert_eq!(pair["bodies"], serde_json::json!(["slab", "block"]));
+    let of = |key: &str, k: usize| pair[key][k].as_f64().unwrap();
+    // Friction drags the slab along, and the block presses on it.
+    assert!((of("force", 0) / (0.3 * 9.81 * 0.4) - 1.0).abs() < 0.01, "{pair}");
+    assert!((of("force", 1) / (-9.81 * 0.4) - 1.0).abs() < 0.01, "{pair}");
+    // About the z axis the weight has the lever of the place where the block is.
+    let lever = 0.083 + way(&simulation)[0];
+    assert!((of("torque", 2) / (of("force", 1) * lever) - 1.0).abs() < 0.2, "{pair} {lever}");
+    let history = std::fs::read_to_string(temporary.0.join("history.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = history.lines().map(|l| l.split(',').collect()).collect();
+    for (axis, k) in [("x", 0), ("y", 1), ("z", 2)] {
+        let name = format!("contact_slab_block_{axis} [N]");
+        let column = rows[0].iter().position(|c| *c == name).unwrap();
+        let last: f64 = rows[rows.len() - 1][column].parse().unwrap();
+        assert_eq!(last, of("force", k), "{name}");
+    }
+    let report = std::fs::read_to_string(temporary.0.join("report.html")).unwrap();
+    assert!(report.contains("Work of friction") && report.contains("on slab by block"));
 }
 
 #[test]
