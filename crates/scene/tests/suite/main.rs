@@ -5,6 +5,7 @@ mod cell_data;
 mod checkpoints;
 mod contact;
 mod curved;
+mod damping;
 mod depth;
 mod errors;
 mod fields;
