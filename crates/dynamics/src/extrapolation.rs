@@ -20,19 +20,21 @@ pub(crate) struct Extrapolation {
     /// When the last step ended and how long it was, s.
     last: Option<(f64, f64)>,
     degree: usize,
+    /// Whether the last step was hard to solve from what was told, or began with another guess.
+    pub(crate) doubtful: bool,
 }
 
 impl Extrapolation {
     /// From here on nothing is known.
     pub(crate) fn forget(&mut self) {
-        (self.known, self.last) = (0, None);
+        (self.known, self.last, self.doubtful) = (0, None, false);
     }
 
     /// Writes what is known.
     pub(crate) fn save(&self, to: &mut Sections) {
         let mut section = to.write("extrapolation");
         let (end, length) = self.last.unwrap_or_default();
-        section.flag(self.last.is_some()).number(end).number(length);
+        section.flag(self.last.is_some()).number(end).number(length).flag(self.doubtful);
         section.count(self.degree).count(self.known);
         for past in &self.past[..self.known] {
             section.vectors(past);
@@ -43,6 +45,7 @@ impl Extrapolation {
     pub(crate) fn load(&mut self, from: &Sections, vertices: usize) -> Result<(), SectionError> {
         let mut section = from.read("extrapolation")?;
         let (known, end, length) = (section.flag()?, section.number()?, section.number()?);
+        let doubtful = section.flag()?;
         let (degree, count) = (section.count()?, section.count()?);
         if degree >= WEIGHTS.len() || count > self.past.len() {
             return Err(section.wrong(format!("degree {degree} of {count} accelerations")));
@@ -52,6 +55,7 @@ impl Extrapolation {
         }
         section.finish()?;
         (self.last, self.degree, self.known) = (known.then_some((end, length)), degree, count);
+        self.doubtful = doubtful;
         Ok(())
     }
 

@@ -48,7 +48,7 @@ pub use constraints::{Constraints, Moment, Motion};
 pub use critical::{CriticalStep, critical_step};
 pub use dynamic_relaxation::{Damper, DynamicRelaxation, DynamicRelaxationSettings};
 pub use error::DynamicsError;
-pub use implicit::{Implicit, ImplicitScheme, Prediction, Shares, Start};
+pub use implicit::{Differentiation, Implicit, ImplicitScheme, Prediction, Shares, Start};
 pub use integrators::{
     Estimate, Explicit, ExplicitScheme, Integrator, IntegratorEntry, IntegratorName, Method,
     Options, Solves, StepReport,

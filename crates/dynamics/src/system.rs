@@ -368,17 +368,14 @@ impl System {
         })
     }
 
-    /// The form in which damping by stiffness is computed where v = (x − x₀)/h.
-    pub(crate) fn secant_form(&self) -> DampingForm {
-        match &self.stiffness_damping {
-            Some(damping) if !damping.has_secants() => DampingForm::Tangent,
-            _ => DampingForm::Secant,
-        }
+    /// Whether there is damping by stiffness whose forces may be found by secants.
+    pub(crate) fn has_secants(&self) -> bool {
+        self.stiffness_damping.as_ref().is_some_and(StiffnessDamping::has_secants)
     }
 
     /// Whether all forces come from a potential of positions or, as linear damping and friction do, of velocities.
-    pub(crate) fn has_potentials(&self, form: DampingForm) -> bool {
-        let secant = form == DampingForm::Secant;
+    pub(crate) fn has_potentials(&self, form: DampingForm<'_>) -> bool {
+        let secant = form != DampingForm::Tangent;
         self.entries.iter().all(|e| (secant || e.damping == 0.0) && e.character.has_potential())
     }
 

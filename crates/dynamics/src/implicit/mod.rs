@@ -11,6 +11,7 @@
 //! The reduction to one system in d, with the matrix s_a c_a M + s_x ∂g/∂x + s_v c_v ∂g/∂v, is done here
 //! once for all. As d is a deviation, v₁ and a₁ do not suffer from the cancellation in x₁ − x₀.
 
+mod rates;
 mod start_up;
 mod step_problem;
 
@@ -20,6 +21,7 @@ use pliant_sections::Sections;
 use pliant_solvers::SolverUse;
 use pliant_solvers::matrix::Shape;
 
+use self::rates::Rates;
 use self::step_problem::StepProblem;
 use crate::extrapolation::Extrapolation;
 use crate::integrators::{Estimate, Integrator, Method, StepReport, check_step, failed_at};
@@ -93,15 +95,28 @@ pub trait ImplicitScheme: Send {
     ) -> Option<usize> {
         None
     }
-    /// Whether v₁ = (x₁ − x₀)/h, and the equations of motion hold at the end of the step.
-    fn ends_with_secant(&self) -> bool {
-        false
+    /// How damping by stiffness finds the rate of forces.
+    fn differentiation(&self) -> Differentiation {
+        Differentiation::Never
     }
     /// Where the equations of motion hold.
     fn shares(&self) -> Shares;
     /// Writes the prediction for a step of h seconds. Where `state` has fewer past steps than were asked
     /// for, a lower order will do.
     fn predict(&self, state: &State, h: f64, end: &mut Prediction);
+}
+
+/// How the rate of a function of positions, known where the equations hold, is found from its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Differentiation {
+    /// Not at all: damping by stiffness is β K(x) v.
+    Never,
+    /// As the scheme finds v from x. For schemes whose equations hold at the end of a step, and in which errors of v do not
+    /// grow where x is given.
+    AsVelocities,
+    /// By backward differences of order 2, through this place and those of the last two steps: for schemes whose equations
+    /// hold within the step.
+    Backward,
 }
 
 /// What Newton starts from.
@@ -123,12 +138,18 @@ pub struct Implicit {
     start: Start,
     end: Prediction,
     d: Vec<Vec3>,
+    /// r of a guess.
+    residual: Vec<Vec3>,
     work: Work,
     /// Of the last step: positions, velocities, and the order if there is one.
     error: [Vec<Vec3>; 2],
     error_order: Option<usize>,
     extrapolation: Extrapolation,
+    rates: Rates,
 }
+
+/// Iterations of Newton's method from which on a step was hard: the next one looks at all guesses before it starts.
+const HARD: usize = 5;
 
 /// Vectors of the step under way.
 #[derive(Default)]
@@ -140,7 +161,7 @@ struct Work {
     v: Vec<Vec3>,
     a: Vec<Vec3>,
     inertia: Vec<Vec3>,
-    /// Of supports that take a body along.
+    /// Of supports that take a body along; where the equations held.
     way: Vec<Vec3>,
 }
 
@@ -159,10 +180,12 @@ impl Implicit {
             start,
             end,
             d,
+            residual: Vec::new(),
             work,
             error,
             error_order: None,
             extrapolation: Extrapolation::default(),
+            rates: Rates::default(),
         }
     }
 
@@ -173,7 +196,8 @@ impl Implicit {
 
     fn resize(&mut self, n: usize) {
         let work = &mut self.work;
-        let own = [&mut self.end.x, &mut self.end.v, &mut self.end.a, &mut self.d];
+        let own =
+            [&mut self.end.x, &mut self.end.v, &mut self.end.a, &mut self.d, &mut self.residual];
         let theirs = [
             &mut work.fixed,
             &mut work.fixed_mass,
@@ -214,6 +238,36 @@ impl Implicit {
             let free = held.filtered(self.d[i]);
             self.d[i] = vec3::add(free, vec3::sub(wanted, held.filtered(wanted)));
         }
+    }
+
+    /// Brings guesses into the order of what is to be lowered there: the potential of the step, or |r| where there is none.
+    /// Where bodies meet or are damped hard, accelerations jump from step to step, and what is extrapolated from them can lie
+    /// further from the end of the step than its start.
+    fn rank(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        form: DampingForm<'_>,
+        h: f64,
+        starts: &mut [Start],
+    ) -> Result<(), DynamicsError> {
+        let shares = self.scheme.shares();
+        let mut ranked = [(f64::INFINITY, Start::Positions); 3];
+        let ranked = &mut ranked[..starts.len()];
+        for ((merit, ranked), &mut start) in ranked.iter_mut().zip(&mut *starts) {
+            self.guess(system, state, h, start);
+            self.fix_accelerations(system, state, h);
+            let (end, work) = (&self.end, &mut self.work);
+            let mut problem = StepProblem { system, state, end, shares, form, h, work };
+            *ranked = start;
+            *merit = problem.merit(&self.d, &mut self.residual)?;
+        }
+        // Of equals the first one stays first.
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (start, (_, ranked)) in starts.iter_mut().zip(&*ranked) {
+            *start = *ranked;
+        }
+        Ok(())
     }
 
     /// The part of a_e that does not depend on d. What is held has the acceleration of its motion instead of
@@ -278,28 +332,50 @@ impl Implicit {
             found?;
         }
         self.scheme.predict(state, h, &mut self.end);
+        // The form is lent by the rates, while guesses are made with all else.
+        let mut rates = std::mem::take(&mut self.rates);
+        let outcome = self.solve(system, state, h, &mut rates);
+        let outcome = outcome.and_then(|report| {
+            self.commit(system, state, h, &mut rates)?;
+            Ok(report)
+        });
+        self.rates = rates;
+        outcome
+    }
+
+    /// Solves for the end of the step, from one guess after the other.
+    fn solve(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        h: f64,
+        rates: &mut Rates,
+    ) -> Result<NewtonReport, DynamicsError> {
         let shares = self.scheme.shares();
-        let form = if self.scheme.ends_with_secant() {
-            system.secant_form()
-        } else {
-            DampingForm::Tangent
-        };
+        let form = rates.begin(&*self.scheme, system, state, h)?;
         let mut outcome = Ok(());
         let mut report = None;
         // If Newton fails from the extrapolated guess, it is tried again from a simpler one.
-        let starts: &[Start] = match self.start {
+        let mut starts = [Start::Extrapolation, Start::Acceleration, Start::Positions];
+        let starts = match self.start {
             Start::Extrapolation if self.extrapolation.serves(state.time, state.x.len()) => {
-                &[Start::Extrapolation, Start::Acceleration, Start::Positions]
+                &mut starts[..]
             }
-            Start::Extrapolation | Start::Acceleration => &[Start::Acceleration, Start::Positions],
-            Start::Positions => &[Start::Positions],
+            Start::Extrapolation | Start::Acceleration => &mut starts[1..],
+            Start::Positions => &mut starts[2..],
         };
-        for &start in starts {
+        let usual = starts.first().copied();
+        if self.extrapolation.doubtful && self.start == Start::Extrapolation {
+            self.rank(system, state, form, h, starts)?;
+        }
+        let unlike = starts.first().copied() != usual;
+        let last_of_all = starts.last().copied();
+        for &start in &*starts {
             self.guess(system, state, h, start);
             self.fix_accelerations(system, state, h);
             let (end, work) = (&self.end, &mut self.work);
             let mut problem = StepProblem { system, state, end, shares, form, h, work };
-            let last = start == Start::Positions;
+            let last = Some(start) == last_of_all;
             let begun = problem.begin(&mut *self.solver, &mut self.d, last);
             match begun.and_then(|()| problem.solve(&mut *self.solver, &mut self.d)) {
                 Ok(done) => {
@@ -319,7 +395,8 @@ impl Implicit {
             }
         }
         outcome?;
-        self.commit(system, state, h)?;
+        self.extrapolation.doubtful =
+            unlike || report.is_some_and(|report| report.iterations >= HARD);
         report.ok_or_else(|| DynamicsError::Unsupported("no start was tried".into()))
     }
 
@@ -329,6 +406,7 @@ impl Implicit {
         system: &mut System,
         state: &mut State,
         h: f64,
+        rates: &mut Rates,
     ) -> Result<(), DynamicsError> {
         let (end, work) = (&self.end, &mut self.work);
         let (start, time) = (state.time, state.time + h);
@@ -339,6 +417,12 @@ impl Implicit {
         constraints.impose_positions(time, &mut work.x);
         constraints.impose_velocities(time, &mut work.v);
         constraints.impose_accelerations(time, &mut work.a);
+        let share = self.scheme.shares().position;
+        work.way.resize(work.x.len(), [0.0; 3]);
+        for ((place, &x0), &x1) in work.way.iter_mut().zip(&state.x).zip(&work.x) {
+            *place = if share == 1.0 { x1 } else { vec3::lerp(x0, x1, share) };
+        }
+        rates.end(&*self.scheme, system, (state, &work.way, h))?;
         let error_order = self.scheme.estimate(state, h, [&work.x, &work.v], &mut self.error);
         let known = self.scheme.ends_with_accelerations();
         let Work { x, v, a, .. } = work;
@@ -382,6 +466,7 @@ impl Method for Implicit {
         if self.start == Start::Extrapolation {
             self.extrapolation.save(to);
         }
+        self.rates.save(&*self.scheme, to);
         self.solver.save(to);
     }
 
@@ -389,6 +474,7 @@ impl Method for Implicit {
         if self.start == Start::Extrapolation {
             self.extrapolation.load(from, system.vertices())?;
         }
+        self.rates.load(&*self.scheme, from, system.vertices())?;
         if let Some(shape) = system.restricted_shape(self.scheme.shares().position)? {
             return self.solver.load(from, &shape, None);
         }
@@ -399,6 +485,7 @@ impl Method for Implicit {
     fn forget(&mut self) {
         self.solver.forget();
         self.extrapolation.forget();
+        self.rates.forget();
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct StepProblem<'a> {
     pub(super) state: &'a State,
     pub(super) end: &'a Prediction,
     pub(super) shares: Shares,
-    pub(super) form: DampingForm,
+    pub(super) form: DampingForm<'a>,
     pub(super) h: f64,
     pub(super) work: &'a mut Work,
 }
@@ -113,6 +113,19 @@ impl StepProblem<'_> {
         let outcome = restricted.prescribe(solver, self, at, d, way);
         self.system.put_restricted(restricted);
         outcome
+    }
+
+    /// What a solve is to lower, at d: the potential of the step, J, or |r|, N, where there is none. Infinite where d cannot
+    /// be reached or evaluated.
+    pub(super) fn merit(&mut self, d: &[Vec3], r: &mut [Vec3]) -> Result<f64, ForceError> {
+        if self.system.bounds_steps() && self.check_way(d).is_err() {
+            return Ok(f64::INFINITY);
+        }
+        match self.evaluate(d, r, None) {
+            Ok(found) => Ok(found.energy.map_or_else(|| norm(r), |(energy, _)| energy)),
+            Err(ForceError::Inverted { .. } | ForceError::NotFinite { .. }) => Ok(f64::INFINITY),
+            Err(other) => Err(other),
+        }
     }
 
     fn mass_weight(&self) -> f64 {

@@ -1,7 +1,7 @@
 //! Backward Euler: x₁ = x₀ + h v₁, v₁ = v₀ + h a₁.
 
 use super::entry::{IntegratorEntry, implicit};
-use crate::implicit::{ImplicitScheme, Prediction, Shares};
+use crate::implicit::{Differentiation, ImplicitScheme, Prediction, Shares};
 use crate::vector::set_sum;
 use crate::{LoadRule, State};
 
@@ -31,8 +31,8 @@ impl ImplicitScheme for BackwardEuler {
         0
     }
 
-    fn ends_with_secant(&self) -> bool {
-        true
+    fn differentiation(&self) -> Differentiation {
+        Differentiation::AsVelocities
     }
 
     fn shares(&self) -> Shares {

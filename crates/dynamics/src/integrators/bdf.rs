@@ -7,7 +7,7 @@
 use pliant_algebra::vec3::{Vec3, add_scaled, scale, sub};
 
 use super::entry::{IntegratorEntry, implicit};
-use crate::implicit::{ImplicitScheme, Prediction, Shares};
+use crate::implicit::{Differentiation, ImplicitScheme, Prediction, Shares};
 use crate::{DynamicsError, State};
 
 /// Order k with k − 1 past steps; A-stable up to order 2.
@@ -164,6 +164,10 @@ impl ImplicitScheme for Bdf {
             }
         }
         Some(m)
+    }
+
+    fn differentiation(&self) -> Differentiation {
+        Differentiation::AsVelocities
     }
 
     fn shares(&self) -> Shares {

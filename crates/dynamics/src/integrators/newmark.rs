@@ -4,7 +4,7 @@ use pliant_algebra::vec3::add_scaled;
 
 use super::entry::{IntegratorEntry, implicit};
 use super::options::{BETA, GAMMA, TOLERANCE};
-use crate::implicit::{ImplicitScheme, Prediction, Shares};
+use crate::implicit::{Differentiation, ImplicitScheme, Prediction, Shares};
 use crate::{DynamicsError, State};
 
 /// Order 2 for γ = ½, order 1 otherwise; unconditionally stable for 2β ≥ γ ≥ ½.
@@ -66,6 +66,14 @@ impl ImplicitScheme for Newmark {
 
     fn past_steps(&self) -> usize {
         0
+    }
+
+    fn differentiation(&self) -> Differentiation {
+        if 2.0 * self.beta >= self.gamma {
+            Differentiation::AsVelocities
+        } else {
+            Differentiation::Never
+        }
     }
 
     fn shares(&self) -> Shares {

@@ -229,7 +229,7 @@ pub(crate) const SPEED_TOLERANCE: OptionSpec<Options> = number!(
 pub(crate) const NEWTON_ITERATIONS: OptionSpec<Options> = count!(
     "newton_iterations",
     "Newton iterations",
-    "Most iterations of Newton's method; a step that needs more fails; 50 unless said otherwise",
+    "Most iterations of Newton's method; a step that needs more fails; 100 unless said otherwise",
     Panel::Slider(1.0, 1000.0),
     newton.max_iterations
 );

@@ -2,7 +2,7 @@
 
 use super::entry::{IntegratorEntry, implicit};
 use super::newmark::predict;
-use crate::implicit::{ImplicitScheme, Prediction, Shares};
+use crate::implicit::{Differentiation, ImplicitScheme, Prediction, Shares};
 use crate::{LoadRule, State};
 
 /// Order 2, A-stable; Newmark's method with β = ¼ and γ = ½.
@@ -28,6 +28,10 @@ impl ImplicitScheme for Trapezoidal {
 
     fn past_steps(&self) -> usize {
         0
+    }
+
+    fn differentiation(&self) -> Differentiation {
+        Differentiation::AsVelocities
     }
 
     fn shares(&self) -> Shares {

@@ -81,7 +81,7 @@ impl Default for NewtonSettings {
             displacement_tolerance: 1e-14,
             absolute_force: 0.0,
             speed_tolerance: 0.0,
-            max_iterations: 50,
+            max_iterations: 100,
             accept_last: false,
             line_search: true,
             projection: Projection::WhenNeeded,

@@ -3,27 +3,33 @@
 //! The matrix B = Σ β K of the damped models is assembled together with their forces, once for each x. It then
 //! serves the damping force B v, the tangent (wx K + wv β K is a multiple of it), and the balance of energy.
 //!
-//! Where v = (x − x₀)/h, as in backward Euler, K v is the rate of the forces f of the models, and the mean of it over the
-//! step is (f(x) − f(x₀))/h exactly. That form needs no matrix, leaves no derivative of K out of the tangent, and comes
-//! from a potential, (Π(x) − f(x₀)·(x − x₀))/h, which Newton's method lowers where K v would leave it without one.
+//! As K v is the rate of the forces f of the models, a method that finds velocities as differences of positions can find it
+//! as the same differences of forces. That form needs no matrix, leaves no derivative of K out of the tangent, and comes from
+//! a potential, s Π(x) + c·x, which Newton's method lowers where K v would leave it without one.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use pliant_algebra::sparse::{Block, Pattern, Product};
-use pliant_algebra::vec3::{Vec3, add_scaled, dot, scale, sub};
+use pliant_algebra::vec3::Vec3;
 use pliant_forces::{Character, Energy, ForceError, ForceModel, TimeDependence, Velocity};
 
 use super::Entry;
 use crate::DynamicsError;
+use crate::vector::add_scaled;
 
 /// How the force of damping by stiffness is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DampingForm {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum DampingForm<'a> {
     /// β K(x) v
     Tangent,
-    /// β (f(x) − f(x₀))/h with the start of the step. Outside of steps it is the other one.
-    Secant,
+    /// s Σ β f(x) + c: the rate of Σ β f that a method finds as it finds velocities of positions.
+    Secant {
+        /// s, 1/s.
+        slope: f64,
+        /// c, N.
+        fixed: &'a [Vec3],
+    },
 }
 
 /// B = Σ β K(x) of all damped models, and the x it belongs to.
@@ -42,6 +48,8 @@ pub(super) struct StiffnessDamping {
     start: Vec<Vec3>,
     start_forces: Vec<Vec<Vec3>>,
     start_known: bool,
+    /// The damping force of the place that is evaluated, by secants.
+    secant: Vec<Vec3>,
     /// Forces of the last evaluation, which [`Seen`](super::seen::Seen) tells the positions of.
     seen_forces: Vec<Vec<Vec3>>,
 }
@@ -93,6 +101,7 @@ impl StiffnessDamping {
             start: vec![[0.0; 3]; pattern.rows()],
             start_forces: damped().map(|e| vec![[0.0; 3]; e.vertices.len()]).collect(),
             start_known: false,
+            secant: vec![[0.0; 3]; pattern.rows()],
             seen_forces: damped().map(|e| vec![[0.0; 3]; e.vertices.len()]).collect(),
         })
     }
@@ -157,22 +166,19 @@ impl StiffnessDamping {
         self.take_start(x);
     }
 
-    /// Adds s (f(x) − f(x₀)) to the forces f of a damped model, which has the potential Π; returns that of the sum.
-    pub(super) fn add_secant(
-        &self,
-        (model, vertices): (usize, Range<usize>),
-        s: f64,
-        x: &[Vec3],
-        forces: &mut [Vec3],
-        potential: f64,
-    ) -> f64 {
-        let (x, x0) = (&x[vertices.clone()], &self.start[vertices]);
-        let mut way = 0.0;
-        for (((f, f0), x), x0) in forces.iter_mut().zip(&self.start_forces[model]).zip(x).zip(x0) {
-            way += dot(*f0, sub(*x, *x0));
-            *f = add_scaled(scale(*f, 1.0 + s), *f0, -s);
-        }
-        potential * (1.0 + s) - s * way
+    /// Begins the damping force of a place with its fixed part.
+    pub(super) fn begin_secant(&mut self, fixed: &[Vec3]) {
+        self.secant.copy_from_slice(fixed);
+    }
+
+    /// Adds s f to it, of the forces f of a damped model.
+    pub(super) fn add_secant(&mut self, vertices: Range<usize>, s: f64, forces: &[Vec3]) {
+        add_scaled(&mut self.secant[vertices], forces, s);
+    }
+
+    /// The damping force of the place.
+    pub(super) fn secant(&self) -> &[Vec3] {
+        &self.secant
     }
 
     /// y = B v

@@ -1,11 +1,12 @@
 //! Forces, energies and tangents of all models of a system.
 
 use pliant_algebra::sparse::BlockMatrix;
-use pliant_algebra::vec3::{Vec3, is_finite};
+use pliant_algebra::vec3::{self, Vec3, is_finite};
 use pliant_forces::{
     Ask, Character, Configuration, Couplings, Energy, ForceError, Inspection, TimeDependence,
     Velocity,
 };
+use pliant_solvers::sums;
 
 use super::damping::{DampingForm, StiffnessDamping, of_positions};
 use super::seen::Seen;
@@ -37,10 +38,9 @@ impl System {
         at: &Configuration<'_>,
         g: &mut [Vec3],
         with_energy: bool,
-        form: DampingForm,
+        form: DampingForm<'_>,
         mut linear: Option<Linearization<'_>>,
     ) -> Result<Forces, ForceError> {
-        let rate = self.secant_rate(at, form)?;
         let mut sums = Forces::default();
         self.evaluations += 1;
         self.seen.forget();
@@ -51,8 +51,11 @@ impl System {
             linear.matrix.clear();
         }
         // B = Σ β K is assembled along with the forces where it is that of another x.
-        let (mut damping, mut secant) = match (self.stiffness_damping.as_mut(), rate) {
-            (Some(damping), Some(rate)) => (None, Some((damping, rate))),
+        let (mut damping, mut secant) = match (self.stiffness_damping.as_mut(), form) {
+            (Some(damping), DampingForm::Secant { slope, fixed }) => {
+                damping.begin_secant(fixed);
+                (None, Some((damping, slope)))
+            }
             (damping, _) => (damping, None),
         };
         let assemble = damping.as_ref().is_some_and(|d| !d.knows(at.x));
@@ -98,13 +101,13 @@ impl System {
                 let energy = has_energy.then_some(energy);
                 self.seen.energy(number, energy.filter(|_| has_lasting_energy(&entry.character)));
             }
-            if let Some((secant, rate)) = secant.as_mut().filter(|_| damped) {
-                let (own, s) = (&mut self.part[entry.vertices.clone()], entry.damping * *rate);
+            if let Some((secant, slope)) = secant.as_mut().filter(|_| damped) {
+                let (own, s) = (&self.part[entry.vertices.clone()], entry.damping * *slope);
                 if keep {
                     secant.see(seen, own);
                 }
-                let model = (seen, entry.vertices.clone());
-                energy = secant.add_secant(model, s, at.x, own, energy);
+                secant.add_secant(entry.vertices.clone(), s, own);
+                energy *= 1.0 + s;
                 seen += 1;
             }
             sums.energy += factor * energy;
@@ -125,6 +128,17 @@ impl System {
             add_scaled(g, &self.part, 1.0);
             sums.largest = sums.largest.max(norm(&self.part));
         }
+        if let (Some((secant, _)), DampingForm::Secant { fixed, .. }) = (&secant, form) {
+            add_scaled(g, secant.secant(), 1.0);
+            sums.largest = sums.largest.max(norm(secant.secant()));
+            // The potential of the fixed part, from the start of the step on.
+            if let Some(start) = at.start.filter(|_| with_energy) {
+                let work = |i: usize| vec3::dot(fixed[i], vec3::sub(at.x[i], start.x[i]));
+                let [work] = sums::over(fixed.len(), &|range| [range.map(work).sum()]);
+                sums.energy += work;
+                sums.energy_size += work.abs();
+            }
+        }
         if let Some(vertex) = g.iter().position(|&g| !is_finite(g)) {
             return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
         }
@@ -137,23 +151,6 @@ impl System {
             self.add_mass(weights.mass, matrix);
         }
         Ok(sums)
-    }
-
-    /// 1/h where damping is by secants, with the forces at the start of the step at hand.
-    fn secant_rate(
-        &mut self,
-        at: &Configuration<'_>,
-        form: DampingForm,
-    ) -> Result<Option<f64>, ForceError> {
-        let (Some(damping), Some(start)) = (&mut self.stiffness_damping, at.start) else {
-            return Ok(None);
-        };
-        if form == DampingForm::Tangent {
-            return Ok(None);
-        }
-        let begun = Configuration { x: start.x, v: start.v, time: start.time, start: None, ..*at };
-        learn_forces(damping, &mut self.entries, &mut self.seen, &begun)?;
-        Ok(Some(1.0 / start.step))
     }
 
     /// wm M + wx ∂g/∂x + wv ∂g/∂v, overwriting, without constraints.
@@ -172,7 +169,7 @@ impl System {
         &mut self,
         at: &Configuration<'_>,
         weights: Weights,
-        form: DampingForm,
+        form: DampingForm<'_>,
         project: bool,
         matrix: &mut BlockMatrix,
     ) -> Result<(), ForceError> {

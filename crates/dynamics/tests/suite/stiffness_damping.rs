@@ -350,23 +350,8 @@ fn mass_and_stiffness_damping_take_out_what_they_should() {
 /// here that of the midpoint rule in steps sixteen times as short as the shortest.
 #[test]
 fn backward_euler_damps_by_the_change_of_the_forces() {
-    let run = |name: IntegratorName, h: f64, steps: usize| {
-        let (mut damped, mut state) = bar().clamped().damped(5.0 * BETA).system();
-        let still = state.clone();
-        for (x, rest) in state.x.iter_mut().zip(&still.x) {
-            x[1] += 0.3 * rest[0] * rest[0];
-            x[0] -= 0.1 * rest[0];
-        }
-        let mut integrator = name.build(&strict()).unwrap();
-        let mut before = state.clone();
-        for _ in 0..steps {
-            before = state.clone();
-            integrator.step(&mut damped, &mut state, h).unwrap();
-        }
-        (before, state)
-    };
     let h = 4e-3;
-    let (before, after) = run(IntegratorName::BackwardEuler, h, 3);
+    let (before, after) = let_go(IntegratorName::BackwardEuler, h, 3);
     let (mut plain, _) = bar().clamped().system();
     let (f0, f1) =
         (forces(&mut plain, &before.configuration()), forces(&mut plain, &after.configuration()));
@@ -382,9 +367,64 @@ fn backward_euler_damps_by_the_change_of_the_forces() {
         .collect();
     plain.constraints().filter(&mut residual);
     assert!(size(residual.as_flattened()) < 1e-7 * largest, "{residual:?}");
-    let exact = run(IntegratorName::ImplicitMidpoint, h / 64.0, 1024).1;
+    let exact = let_go(IntegratorName::ImplicitMidpoint, h / 64.0, 1024).1;
     let errors = [(h, 16), (h / 2.0, 32), (h / 4.0, 64)]
-        .map(|(h, steps)| distance(&run(IntegratorName::BackwardEuler, h, steps).1.x, &exact.x));
+        .map(|(h, steps)| distance(&let_go(IntegratorName::BackwardEuler, h, steps).1.x, &exact.x));
     let ratios = [errors[0] / errors[1], errors[1] / errors[2]];
     assert!(ratios.iter().all(|r| (1.7..2.3).contains(r)), "{errors:?}");
+}
+
+/// A bar that is bent, squeezed and let go, damped hard, after so many steps of h; the states before and after the last one.
+fn let_go(name: IntegratorName, h: f64, steps: usize) -> (State, State) {
+    let (mut damped, mut state) = bar().clamped().damped(5.0 * BETA).system();
+    let rest = state.x.clone();
+    for (x, rest) in state.x.iter_mut().zip(&rest) {
+        x[1] += 0.3 * rest[0] * rest[0];
+        x[0] -= 0.1 * rest[0];
+    }
+    let mut integrator = name.build(&strict()).unwrap();
+    let mut before = state.clone();
+    for _ in 0..steps {
+        before = state.clone();
+        integrator.step(&mut damped, &mut state, h).unwrap();
+    }
+    (before, state)
+}
+
+/// Rates that are found as differences of forces have the order of the method: against the midpoint rule with K v.
+#[test]
+fn methods_of_order_two_keep_it_with_damping_of_a_nonlinear_body() {
+    use IntegratorName as I;
+    let h = 4e-3;
+    let exact = let_go(I::ImplicitMidpoint, h / 64.0, 1024).1;
+    for name in [I::Bdf2, I::Trapezoidal, I::Newmark, I::GeneralizedAlpha] {
+        let errors = [(h / 2.0, 32), (h / 4.0, 64), (h / 8.0, 128)]
+            .map(|(h, steps)| distance(&let_go(name, h, steps).1.x, &exact.x));
+        let orders = [errors[0] / errors[1], errors[1] / errors[2]].map(f64::log2);
+        assert!((orders[1] - 2.0).abs() < 0.2, "{}: {orders:?} of {errors:?}", name.name());
+    }
+}
+
+/// By the trapezoidal rule damping gives a step the impulse β (f(x₁) − f(x₀)), whatever came before.
+#[test]
+fn the_impulse_of_damping_by_the_trapezoidal_rule_is_the_change_of_forces() {
+    let h = 4e-3;
+    for name in [IntegratorName::Trapezoidal, IntegratorName::Newmark] {
+        let (before, after) = let_go(name, h, 5);
+        let (mut plain, _) = bar().clamped().system();
+        let ends = [&before, &after].map(|state| forces(&mut plain, &state.configuration()));
+        let masses = bar().masses;
+        let mut residual: Vec<Vec3> = (0..masses.len())
+            .map(|i| {
+                std::array::from_fn(|k| {
+                    let [f0, f1] = [ends[0][i][k], ends[1][i][k]];
+                    let damping = 5.0 * BETA * (f1 - f0);
+                    masses[i] * (after.v[i][k] - before.v[i][k]) + 0.5 * h * (f0 + f1) + damping
+                })
+            })
+            .collect();
+        plain.constraints().filter(&mut residual);
+        let largest = h * size(ends[1].as_flattened());
+        assert!(size(residual.as_flattened()) < 1e-6 * largest, "{}: {residual:?}", name.name());
+    }
 }

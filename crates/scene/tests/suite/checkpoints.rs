@@ -167,7 +167,7 @@ fn every_integrator_has_the_same_bits_with_and_without_checkpoints() {
 fn bodies_on_a_floor_have_the_same_bits_with_and_without_checkpoints() {
     let held = "velocity = [\"5 cm/s\", \"-20 cm/s\", 0]";
     let damping = format!("{DAMPED}\n[obstacle.floor]\nshape = \"floor\"");
-    for name in ["backward-euler", "implicit-midpoint", "bdf2"] {
+    for name in ["backward-euler", "implicit-midpoint", "bdf2", "newmark", "generalized-alpha"] {
         let time = format!("integrator = \"{name}\"\nstep = \"10 ms\"");
         let case = Case { held, damping: &damping, ..Case::new(&time, "") };
         check("floor", case);

@@ -8,6 +8,7 @@ mod contact;
 mod contact_friction;
 mod contact_modes;
 mod curved;
+mod damping;
 mod depth;
 mod errors;
 mod fields;
