@@ -47,6 +47,7 @@ pub use run::summary::{
     BodySummary, DepthSummary, EnergySummary, MomentumSummary, NormSummary, PhaseSummary,
     ProbeSummary, StageSummary, Summary,
 };
+pub use pliant_model::ContactMode;
 pub use run::touching::ContactTally;
 pub use spec::attachment::AttachmentSpec;
 pub use spec::body::{BodySpec, DampingSpec, Hold, Initial, ReducedSpec, RegionSpec, StartFields};
