@@ -49,6 +49,7 @@ pub use run::summary::{
     BodySummary, DepthSummary, EnergySummary, MomentumSummary, NormSummary, PhaseSummary,
     ProbeSummary, StageSummary, Summary,
 };
+pub use pliant_model::ContactMode;
 pub use run::touching::{ContactForces, ContactTally, PairForce};
 pub use spec::attachment::AttachmentSpec;
 pub use spec::between::BetweenSpec;

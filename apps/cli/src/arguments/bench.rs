@@ -291,4 +291,7 @@ pub struct ViewBenchFlags {
         default_value = "linear,corotational,st-venant-kirchhoff,neo-hookean,stable-neo-hookean,mooney-rivlin,mass-spring"
     )]
     pub search: Vec<String>,
+    /// Instead of all that, take the steps of this scene as the page does, to its end
+    #[arg(long, value_name = "SCENE")]
+    pub scene: Option<String>,
 }

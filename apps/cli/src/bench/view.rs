@@ -27,6 +27,9 @@ const MOVES: usize = 120;
 
 /// All figures.
 pub(crate) fn run(flags: &ViewBenchFlags, context: &Context) -> Result<Value, Failure> {
+    if let Some(scene) = &flags.scene {
+        return steps_of(&crate::run::scene::origin(Some(scene), Vec::new()), context);
+    }
     if !(flags.step > 0.0 && flags.step <= 0.1) {
         return Err(Failure::Input(format!("--step {}: up to 100 ms are taken", flags.step)));
     }
@@ -50,6 +53,46 @@ pub(crate) fn run(flags: &ViewBenchFlags, context: &Context) -> Result<Value, Fa
         "dragged": dragged.json(flags.step),
         "latency": latency,
         "at_25_hz": rows,
+    }))
+}
+
+/// The steps of a scene up to the end that it has, with their frames, as the page takes them.
+fn steps_of(origin: &Origin, context: &Context) -> Result<Value, Failure> {
+    let time = origin.load()?.time;
+    let mut session = Session::new(origin.clone())?;
+    let (mut times, mut iterations) = (Vec::new(), 0);
+    while session.simulation().state().time < time.end - 0.5 * time.step && !context.interrupted() {
+        let start = Instant::now();
+        session.step();
+        describe::frame(&mut session, describe::Clock::default());
+        times.push(start.elapsed().as_secs_f64());
+        iterations += session.simulation().last_iterations().unwrap_or(0);
+        if session.notice().is_some_and(|n| n.class.is_some()) {
+            break;
+        }
+    }
+    let simulation = session.simulation();
+    let contact = simulation.contact();
+    let depth = contact.map(|c| c.greatest_depth());
+    let in_contact = contact.map(|c| c.steps);
+    let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
+    let slowest = times.iter().copied().fold(0.0, f64::max);
+    let iterations = iterations as f64 / times.len().max(1) as f64;
+    times.sort_by(f64::total_cmp);
+    Ok(json!({
+        "scene": origin.scene,
+        "cells": simulation.cells(),
+        "vertices": simulation.vertices(),
+        "steps": times.len(),
+        "steps_in_contact": in_contact,
+        "step_ms": 1e3 * mean,
+        "step_ms_95": 1e3 * part(&times, 0.95),
+        "slowest_ms": 1e3 * slowest,
+        "steps_a_second": 1.0 / mean,
+        "newton_iterations": iterations,
+        "real_time_factor": time.step / mean,
+        "greatest_depth": depth,
+        "notice": session.notice().map(|n| n.text.clone()),
     }))
 }
 

@@ -1,5 +1,6 @@
 //! Comparisons and convergence of small scenes.
 
+mod named;
 mod virtis;
 
 use std::path::{Path, PathBuf};
