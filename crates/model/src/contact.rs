@@ -6,7 +6,7 @@ use pliant_forces::{ForceError, Workspace};
 
 use crate::skin::Skin;
 use crate::surface::CollisionSurface;
-use crate::{Body, ModelError};
+use crate::{Body, ModelError, Scenery};
 
 /// d̂ as a part of the size of a body, and at most as a part of the median edge of its surface.
 const OF_SIZE: f64 = 1e-3;
@@ -34,14 +34,16 @@ impl Default for Contact {
 
 impl Contact {
     /// Makes the model for all bodies of a world, in the order of their vertices. A body touches with the surface that it carries along
-    /// where there is one for it in `carried`, and with the boundary of its mesh elsewhere.
+    /// where there is one for it in `carried`, and with the boundary of its mesh elsewhere. Scenery comes after the bodies.
     pub fn model(
         &self,
         bodies: &[Body],
         carried: &[Option<&CollisionSurface>],
+        scenery: &[Scenery],
     ) -> Result<NormalContact, ModelError> {
         let mut surface = Surface::new();
         let (mut touches, mut size) = (Vec::new(), 0.0_f64);
+        let mut area = f64::INFINITY;
         for (k, body) in bodies.iter().enumerate() {
             let skin = match carried.get(k) {
                 Some(Some(carried)) => Skin::carried(body, carried),
@@ -50,8 +52,17 @@ impl Contact {
             touches.push(self.touch(body, &skin)?);
             skin.add_to(&mut surface)?;
             size = size.max(body.size());
+            area = area.min(skin.mean_area());
         }
-        Ok(NormalContact::new(surface, touches, self.with_themselves, size)?)
+        // A body and scenery touch with what the body has.
+        let most = |of: fn(&Touch) -> f64| touches.iter().map(of).fold(0.0, f64::max);
+        let least = Touch { distance: most(|t| t.distance), stiffness: most(|t| t.stiffness) };
+        for scenery in scenery {
+            Skin::scenery(scenery, area).add_to(&mut surface)?;
+            touches.push(least);
+        }
+        let contact = NormalContact::new(surface, touches, self.with_themselves, size)?;
+        Ok(contact.with_scenery(bodies.len() as u32))
     }
 
     fn touch(&self, body: &Body, skin: &Skin) -> Result<Touch, ModelError> {

@@ -6,7 +6,7 @@ use pliant_forces::ForceError;
 use pliant_forces::loads::Faces;
 
 use crate::surface::CollisionSurface;
-use crate::{Body, ModelError};
+use crate::{Body, ModelError, Scenery};
 
 /// Part of the area of quadratic triangles that is shared out as their mass is. ∫N dA alone leaves nothing to their corners, which
 /// then nothing would keep away from a plane.
@@ -22,6 +22,7 @@ pub(crate) struct Skin {
     offsets: Vec<usize>,
     nodes: Vec<u32>,
     weights: Vec<f64>,
+    two_sided: bool,
 }
 
 impl Skin {
@@ -38,6 +39,7 @@ impl Skin {
             offsets: (0..=map.len()).collect(),
             nodes: map.iter().map(|&v| body.system_vertex(v)).collect(),
             weights: vec![1.0; map.len()],
+            two_sided: false,
         })
     }
 
@@ -59,7 +61,38 @@ impl Skin {
         }
         let triangles = surface.triangles().to_vec();
         let areas = triangles.iter().map(|&t| [crate::load::area(t, &rest) / 3.0; 3]).collect();
-        Self { rest, triangles, areas, offsets, nodes, weights }
+        Self { rest, triangles, areas, offsets, nodes, weights, two_sided: false }
+    }
+
+    /// The surface of something that is no body. Its triangles may be much larger than what touches them: no vertex has more than
+    /// the area `most`, m².
+    pub(crate) fn scenery(scenery: &Scenery, most: f64) -> Self {
+        let Scenery { surface, .. } = scenery;
+        let triangles = surface.triangles.clone();
+        let thirds: Vec<f64> =
+            triangles.iter().map(|&t| crate::load::area(t, &surface.vertices) / 3.0).collect();
+        let mut all = vec![0.0; surface.vertices.len()];
+        for (t, third) in triangles.iter().zip(&thirds) {
+            t.iter().for_each(|&v| all[v as usize] += third);
+        }
+        let part = |v: u32| if all[v as usize] > most { most / all[v as usize] } else { 1.0 };
+        let areas = triangles.iter().zip(&thirds);
+        let areas = areas.map(|(t, third)| t.map(|v| third * part(v))).collect();
+        let nodes = scenery.nodes();
+        Self {
+            rest: surface.vertices.clone(),
+            triangles,
+            areas,
+            offsets: (0..=nodes.len()).collect(),
+            weights: vec![1.0; nodes.len()],
+            nodes,
+            two_sided: true,
+        }
+    }
+
+    /// The mean area of a vertex, m².
+    pub(crate) fn mean_area(&self) -> f64 {
+        self.areas.as_flattened().iter().sum::<f64>() / self.rest.len().max(1) as f64
     }
 
     /// Adds it to the surface of a system.
@@ -69,9 +102,10 @@ impl Skin {
     }
 
     fn add(&self, surface: &mut Surface, nodes: VertexNodes<'_>) -> Result<(), ModelError> {
-        let Self { rest, triangles, areas, .. } = self;
+        let Self { rest, triangles, areas, two_sided, .. } = self;
         let areas = Some(areas.as_slice());
-        let body = BodySurface { rest, triangles, strands: &[], areas, two_sided: false, nodes };
+        let two_sided = *two_sided;
+        let body = BodySurface { rest, triangles, strands: &[], areas, two_sided, nodes };
         surface.add(&body).map_err(|e| ForceError::Unsupported(e.to_string()))?;
         Ok(())
     }

@@ -61,6 +61,7 @@ pub use spec::obstacle::ObstacleSpec;
 pub use spec::output::OutputSpec;
 pub use spec::probe::{ProbeAt, ProbeSpec};
 pub use spec::scene::Scene;
+pub use spec::scenery::ScenerySpec;
 pub use spec::select::Selection;
 pub use spec::stage::StageSpec;
 pub use spec::table::{TableAt, TableColumn, TableSpec, TableTimes};

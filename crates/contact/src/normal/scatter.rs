@@ -75,7 +75,9 @@ impl Term {
                     *g = add(*g, hessian.block(j, 0).mul_vec(by_normal));
                 }
             }
-            let blocks = with_tangent.then(|| closest.projected_tangent(&x, first, second));
+            // A place that counts less than nothing has no positive tangent of its own: those of the same vertex are less by it.
+            let blocks = (with_tangent && self.weight > 0.0)
+                .then(|| closest.projected_tangent(&x, self.left * first, self.left * second));
             return Part { energy: value, gradient, blocks, turned: turned.len() - before };
         }
         let m = Mollifier::new(&x, self.rest);

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::NormalContact;
 use super::candidates::Candidates;
+use crate::barrier::Barrier;
 use crate::distance::{Closest, Stencil};
 
 /// Candidates that one task looks at.
@@ -17,6 +18,8 @@ const CHUNK: usize = 256;
 const EDGES: [f64; 2] = [0.03, 1e-3];
 /// Places that count less often than this do not count: what rounding leaves of sums that are zero.
 const UNCOUNTED: f64 = 1e-9;
+/// The least part of a tangent that is left.
+const LEAST: f64 = 0.05;
 
 /// w κ b(d) of a stencil, times a mollifier for two edges.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +34,8 @@ pub(super) struct Term {
     pub(super) area: f64,
     /// Part of the facing area of the vertex that is w, times κ, Pa; 0 of two edges.
     pub(super) share: f64,
+    /// Part of its tangent that is left after what the terms of the same vertex with negative weights take away.
+    pub(super) left: f64,
     /// d̂, m.
     pub(super) activation: f64,
     /// Squared lengths of the edges at rest, m².
@@ -118,7 +123,9 @@ impl NormalContact {
     ) {
         let y = &near.y;
         let other = self.body_of_triangle(group[0][1]);
-        let (activation, stiffness) = self.between(self.surface.bodies()[vertex as usize], other);
+        let own = self.surface.bodies()[vertex as usize];
+        let (activation, stiffness) = self.between(own, other);
+        let part = self.part_of_area(own, other);
         let reach = stretch * activation;
         let Found { terms, near: list } = found;
         list.clear();
@@ -150,6 +157,8 @@ impl NormalContact {
             }
         }
         list.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        // Σ w κ b″ of the terms of this vertex, of both signs.
+        let (first, mut stiff) = (terms.len(), [0.0; 2]);
         for same in list.chunk_by(|one, other| one.0 == other.0) {
             let times: f64 = same.iter().map(|(_, times)| times).sum();
             if times.abs() < UNCOUNTED {
@@ -162,20 +171,27 @@ impl NormalContact {
                 (false, false) => Stencil::PointTriangle,
             };
             let vertices = [vertex, a, b, c];
-            let n = stencil.closest(&vertices.map(|v| y[v as usize])).normal;
-            let area = 0.5 * times * self.surface.facing_area(y, vertex, n);
+            let closest = stencil.closest(&vertices.map(|v| y[v as usize]));
+            let area = part * times * self.surface.facing_area(y, vertex, closest.normal);
             if area == 0.0 {
                 continue;
             }
+            let bend = Barrier::Log.jet(closest.distance, activation).second;
+            stiff[usize::from(area < 0.0)] += area.abs() * bend;
             terms.push(Term {
                 stencil,
                 vertices,
                 weight: area * stiffness,
+                left: 1.0,
                 area,
-                share: 0.5 * times * stiffness,
+                share: part * times * stiffness,
                 activation,
                 rest: [0.0; 2],
             });
+        }
+        if stiff[1] > 0.0 {
+            let left = (1.0 - stiff[1] / stiff[0]).max(LEAST);
+            terms[first..].iter_mut().for_each(|term| term.left = left);
         }
     }
 
@@ -195,12 +211,20 @@ impl NormalContact {
             let areas = surface.edge_areas();
             let [most, least] = EDGES;
             let part = least + (most - least) * self.fans.sharp[e] * self.fans.sharp[f];
-            let area = 0.25 * part * (areas[e] + areas[f]);
+            // Triangles of scenery may be much larger than those of bodies.
+            let both = if bodies[0].max(bodies[1]) < self.scenery {
+                areas[e] + areas[f]
+            } else {
+                2.0 * areas[e].min(areas[f])
+            };
+            let area = 0.25 * part * both;
             let rest = [e, f].map(|e| surface.edge_lengths_squared()[e]);
             let weight = area * stiffness;
             let stencil = Stencil::EdgeEdge;
             let share = 0.0;
-            found.terms.push(Term { stencil, vertices, weight, area, share, activation, rest });
+            let left = 1.0;
+            let term = Term { stencil, vertices, weight, area, share, left, activation, rest };
+            found.terms.push(term);
         }
     }
 }

@@ -9,7 +9,7 @@ use pliant_dynamics::{
     State, Statics, StepReport, System,
 };
 use pliant_forces::{ForceModel, Inspection};
-use pliant_model::{Body, Numbering, Probe, Support, moments, reactions};
+use pliant_model::{Body, Numbering, Probe, Scenery, Support, moments, reactions};
 use pliant_sections::Sections;
 use pliant_solvers::SolverUse;
 use pliant_units::si;
@@ -58,6 +58,8 @@ pub struct Tally {
 pub struct Simulation {
     /// Its bodies.
     pub bodies: Vec<Body>,
+    /// Obstacles that are surfaces of triangles.
+    pub scenery: Vec<Scenery>,
     /// What is watched.
     pub probes: Vec<Probe>,
     /// What holds bodies, of those that are held in several places.
@@ -120,12 +122,13 @@ impl Simulation {
         depths.look(&system, &state.x, state.time);
         let rows_are_vertices =
             scene.constraints.is_empty() && scene.bodies.iter().all(|b| b.reduced.is_none());
-        let names = Names { bodies: &bodies, rows_are_vertices };
+        let names = Names { bodies: &bodies, scenery: &made.scenery, rows_are_vertices };
         let ledger = Ledger::new(&mut system, &state).map_err(|e| tell(e, "", &names))?;
         let ledger = ledger.with_rule(load_rule(&time));
         Ok(Self {
             rows_are_vertices,
             bodies,
+            scenery: made.scenery,
             probes,
             supports,
             norms,
@@ -152,7 +155,7 @@ impl Simulation {
         })
     }
 
-    /// The surfaces to draw, one for each body in their order, where they are in the present state.
+    /// The surfaces to draw, one for each body in their order, and then one for each obstacle of triangles, where they are in the present state.
     pub fn surfaces(&mut self) -> &[Surface] {
         for surface in &mut self.surfaces {
             surface.move_to(&self.state.x);
@@ -211,7 +214,11 @@ impl Simulation {
         self.next_stage()?;
         let before = self.tally().linear_iterations;
         let Self { driver, system, state, ledger, step_start: start, time, retries, .. } = self;
-        let names = Names { bodies: &self.bodies, rows_are_vertices: self.rows_are_vertices };
+        let names = Names {
+            bodies: &self.bodies,
+            scenery: &self.scenery,
+            rows_are_vertices: self.rows_are_vertices,
+        };
         // As the solver of a state of rest tells.
         let definite = match driver {
             Driver::Steps(integrator) => {

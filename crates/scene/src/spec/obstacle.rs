@@ -5,6 +5,7 @@ use pliant_units::Dimension;
 
 use crate::error::{Location, SceneError};
 use crate::file::table::Table;
+use crate::spec::scenery::ScenerySpec;
 use crate::spec::select::direction;
 
 /// An obstacle of a scene.
@@ -37,6 +38,13 @@ enum Form {
     Box,
     Capsule,
     Cylinder,
+    Mesh,
+}
+
+/// What stands in a table of an obstacle.
+pub(crate) enum AnyObstacle {
+    Shape(ObstacleSpec),
+    Scenery(ScenerySpec),
 }
 
 impl ObstacleSpec {
@@ -54,7 +62,7 @@ impl ObstacleSpec {
     }
 
     /// Reads a table.
-    pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<Self, SceneError> {
+    pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<AnyObstacle, SceneError> {
         let vector = |key, example: &str| {
             t.vector(key, Dimension::LENGTH)?.ok_or_else(|| t.missing(key, example))
         };
@@ -65,10 +73,14 @@ impl ObstacleSpec {
             ("box", Form::Box),
             ("capsule", Form::Capsule),
             ("cylinder", Form::Cylinder),
+            ("mesh", Form::Mesh),
         ];
         let Some(kind) = t.choice("shape", &kinds)? else {
             return Err(t.missing("shape", "\"floor\""));
         };
+        if kind == Form::Mesh {
+            return Ok(AnyObstacle::Scenery(ScenerySpec::read(name, t)?));
+        }
         let side = match t.switch("room")? {
             Some(true) => Side::Inside,
             _ => Side::Outside,
@@ -97,7 +109,7 @@ impl ObstacleSpec {
                 let (from, to) = ends()?;
                 Shape::Cylinder { from, to, radius: radius()?, side }
             }
-            Form::Box => Shape::Box {
+            Form::Box | Form::Mesh => Shape::Box {
                 min: vector("min", "[0, 0, 0]")?,
                 max: vector("max", "[1, 1, 1]")?,
                 side,
@@ -120,6 +132,6 @@ impl ObstacleSpec {
             let error = t.error("friction", format!("{found}: must be 0 or more"));
             return Err(error.hint("0 is perfectly slippery, 0.4 the usual, 1 that of rubber"));
         }
-        Ok(spec)
+        Ok(AnyObstacle::Shape(spec))
     }
 }

@@ -27,4 +27,5 @@ mod schema;
 mod stages;
 mod summary;
 mod temporary;
+mod touch;
 mod vega;

@@ -4,7 +4,7 @@ use pliant_contact::analytic::ShapeContact;
 use pliant_contact::normal::NormalContact;
 use pliant_dynamics::{Role, State, StaticMethod, System, critical_step};
 use pliant_forces::{ForceError, ForceModel, Workspace};
-use pliant_model::{Body, Probe, Support, World, WorldBuilder};
+use pliant_model::{Body, Probe, Scenery, Support, World, WorldBuilder};
 use pliant_units::{si, vector};
 
 use super::Driver;
@@ -23,6 +23,7 @@ use crate::spec::time::{Analysis, TimeSpec};
 /// What is made of a scene or one of its stages.
 pub(super) struct Made {
     pub(super) bodies: Vec<Body>,
+    pub(super) scenery: Vec<Scenery>,
     pub(super) probes: Vec<Probe>,
     pub(super) supports: Vec<Support>,
     pub(super) norms: Vec<Norm>,
@@ -55,6 +56,8 @@ pub(super) fn make(
     for (spec, body) in scene.bodies.iter().zip(builder.bodies()) {
         surfaces.push(Surface::new(spec, body, &mut warnings)?);
     }
+    world::scenery(scene, &mut builder, &mut warnings)?;
+    surfaces.extend(builder.all_scenery().iter().map(Surface::of_scenery));
     let carried = scene.bodies.iter().zip(&surfaces);
     let carried: Vec<_> =
         carried.map(|(spec, s)| spec.touches_as_drawn.then(|| s.carried())).collect();
@@ -64,11 +67,11 @@ pub(super) fn make(
     }
     warnings.extend(formats::warnings(scene, &surfaces));
     world::probes(scene, &mut builder)?;
-    let World { bodies, probes, supports, system, mut state } = builder.build()?;
+    let World { bodies, scenery, probes, supports, system, mut state } = builder.build()?;
     let mut system = restriction::restrict(scene, &bodies, system)?;
     system.settle(&mut state);
     system.start_memory(&mut state)?;
-    warnings.extend(refuse_intersections(scene, &bodies, &system, &state)?);
+    warnings.extend(refuse_intersections(scene, (&bodies, &scenery), &system, &state)?);
     let time = scene.time.clone();
     stop(&time, &mut state);
     let driver = if time.analysis == Analysis::Static {
@@ -90,6 +93,7 @@ pub(super) fn make(
     let stresses = probe_stress::stresses(scene, &bodies)?;
     Ok(Made {
         bodies,
+        scenery,
         probes,
         supports,
         norms,
@@ -106,13 +110,13 @@ pub(super) fn make(
 /// Fails where surfaces that can touch intersect at the start; warns where they already repel each other.
 fn refuse_intersections(
     scene: &Scene,
-    bodies: &[Body],
+    (bodies, scenery): (&[Body], &[Scenery]),
     system: &System,
     state: &State,
 ) -> Result<Option<String>, SceneError> {
     let Some(spec) = &scene.contact else { return Ok(None) };
     let mut warning = None;
-    let names = Names { bodies, rows_are_vertices: true };
+    let names = Names { bodies, scenery, rows_are_vertices: true };
     for shape in system.models_of::<ShapeContact>() {
         if let Err(error) = shape.refuse_inside(&state.x, &mut Workspace::new()) {
             let ForceError::Obstacle { vertex, obstacle, place, .. } = error else {
