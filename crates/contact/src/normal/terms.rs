@@ -126,6 +126,7 @@ impl NormalContact {
         let own = self.surface.bodies()[vertex as usize];
         let (activation, stiffness) = self.between(own, other);
         let part = self.part_of_area(own, other);
+        let flatness = self.fans.flatness[vertex as usize];
         let reach = stretch * activation;
         let Found { terms, near: list } = found;
         list.clear();
@@ -141,7 +142,7 @@ impl NormalContact {
                 }
                 within
             };
-            if !count(Stencil::PointTriangle, corners, 1.0) {
+            if self.surface.is_beside(vertex, t) || !count(Stencil::PointTriangle, corners, 1.0) {
                 continue;
             }
             let owned = &self.fans.owned[t as usize];
@@ -149,10 +150,11 @@ impl NormalContact {
                 let (a, b) = (corners[k], corners[(k + 1) % 3]);
                 // The triangles of this vertex itself do not count, so neither does an edge of theirs.
                 if let Some(side) = owned.sides[k].filter(|side| side.opposite != vertex) {
-                    count(Stencil::PointEdge, [a, b, b], -side.times);
+                    count(Stencil::PointEdge, [a, b, b], -side.times(flatness));
                 }
-                if owned.corners[k] != 0.0 {
-                    count(Stencil::PointPoint, [a; 3], owned.corners[k]);
+                let times = owned.corners[k].map_or(0.0, |corner| corner.times(flatness));
+                if times != 0.0 {
+                    count(Stencil::PointPoint, [a; 3], times);
                 }
             }
         }
