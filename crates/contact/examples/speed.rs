@@ -119,6 +119,7 @@ fn torus(folds: f64) -> (CollisionSurface, Vec<Vec3>) {
         strands: &[],
         areas: None,
         two_sided: false,
+        samples: &[],
         nodes: VertexNodes::Same(&nodes),
     };
     surface.add(&body).expect("a valid surface");

@@ -8,7 +8,7 @@ use pliant_forces::{ForceError, ForceModel, Workspace};
 use crate::rubbing::{Between, Pairing};
 use crate::skin::Skin;
 use crate::surface::CollisionSurface;
-use crate::{Body, ContactMode, ModelError};
+use crate::{Body, ContactMode, ModelError, Scenery};
 
 /// d̂ as a part of the size of a body, and at most as a part of the median edge of its surface. A potential that is not infinite needs some
 /// depth to stop what comes.
@@ -62,7 +62,7 @@ impl Contact {
         carried: &[Option<&CollisionSurface>],
     ) -> Result<Option<Box<dyn ForceModel>>, ModelError> {
         let tangent = match self.mode {
-            ContactMode::Barrier => return Ok(Some(Box::new(self.model(bodies, carried)?))),
+            ContactMode::Barrier => return Ok(Some(Box::new(self.model(bodies, carried, &[])?))),
             ContactMode::Soft | ContactMode::Constraints => SoftTangent::Majorant,
             ContactMode::Penalty => SoftTangent::Exact,
             ContactMode::TwoStep | ContactMode::Off => return Ok(None),
@@ -77,31 +77,40 @@ impl Contact {
         carried: &[Option<&CollisionSurface>],
         tangent: SoftTangent,
     ) -> Result<SoftContact, ModelError> {
-        let (surface, touches, _) = self.surface(bodies, carried)?;
+        let (surface, touches, ..) = self.surface(bodies, carried)?;
         Ok(SoftContact::new(surface, touches, self.with_themselves, tangent)?)
     }
 
     /// Makes the model of a barrier. A body touches with the surface that it carries along where there is one for it in `carried`, and
-    /// with the boundary of its mesh elsewhere.
+    /// with the boundary of its mesh elsewhere. Scenery comes after the bodies.
     pub fn model(
         &self,
         bodies: &[Body],
         carried: &[Option<&CollisionSurface>],
+        scenery: &[Scenery],
     ) -> Result<NormalContact, ModelError> {
-        let (surface, touches, size) = self.surface(bodies, carried)?;
+        let (mut surface, mut touches, size, area) = self.surface(bodies, carried)?;
         let pairs = self.pairs(bodies, &touches)?;
+        // A body and scenery touch with what the body has.
+        let most = |of: fn(&Touch) -> f64| touches.iter().map(of).fold(0.0, f64::max);
+        let least = Touch { distance: most(|t| t.distance), stiffness: most(|t| t.stiffness) };
+        for scenery in scenery {
+            Skin::scenery(scenery, area).add_to(&mut surface)?;
+            touches.push(least);
+        }
         let model = NormalContact::new(surface, touches, self.with_themselves, size)?;
-        Ok(model.with_pairs(pairs)?)
+        Ok(model.with_pairs(pairs)?.with_scenery(bodies.len() as u32))
     }
 
-    /// The surfaces of all bodies, how each touches others, and the size of the largest, m.
+    /// The surfaces of all bodies, how each touches others, the size of the largest, m, and the smallest mean area of their triangles, m².
     fn surface(
         &self,
         bodies: &[Body],
         carried: &[Option<&CollisionSurface>],
-    ) -> Result<(Surface, Vec<Touch>, f64), ModelError> {
+    ) -> Result<(Surface, Vec<Touch>, f64, f64), ModelError> {
         let mut surface = Surface::new();
         let (mut touches, mut size) = (Vec::new(), 0.0_f64);
+        let mut area = f64::INFINITY;
         for (k, body) in bodies.iter().enumerate() {
             let skin = match carried.get(k) {
                 Some(Some(carried)) => Skin::carried(body, carried),
@@ -110,8 +119,9 @@ impl Contact {
             touches.push(self.touch(body, &skin)?);
             skin.add_to(&mut surface)?;
             size = size.max(body.size());
+            area = area.min(skin.mean_area());
         }
-        Ok((surface, touches, size))
+        Ok((surface, touches, size, area))
     }
 
     /// Pairs of bodies with a distance or a stiffness of their own.

@@ -55,6 +55,7 @@ impl Meeting {
                 triangles: &boundary.surface.triangles,
                 strands: &[],
                 areas: None,
+                samples: &[],
                 two_sided: false,
                 nodes: VertexNodes::Same(&nodes),
             });

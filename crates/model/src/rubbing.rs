@@ -5,7 +5,7 @@ use pliant_contact::friction::{ContactFriction, Rubbing, Rubbings};
 use pliant_contact::normal::NormalContact;
 
 use crate::obstacle::stick_length;
-use crate::{Body, Contact, ModelError};
+use crate::{Body, Contact, ModelError, Scenery};
 
 /// Which surfaces a [`Between`] is for.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +35,8 @@ pub struct Between {
 struct Kind<'a> {
     body: usize,
     material: Option<&'a str>,
+    /// The coefficient of scenery that has one of its own.
+    friction: Option<f64>,
 }
 
 impl Between {
@@ -50,34 +52,47 @@ impl Between {
 }
 
 impl Contact {
-    /// Makes the model of friction for all bodies of a world; none where nothing rubs. `contact` is that of
-    /// [`Contact::model`] for the same bodies; `gravity` (m/s²) and the `step` (s) choose the stick length where none is given.
+    /// Makes the model of friction for all bodies and the scenery of a world; none where nothing rubs. `contact` is that of
+    /// [`Contact::model`] for the same; `gravity` (m/s²) and the `step` (s) choose the stick length where none is given.
     pub fn friction_model(
         &self,
-        bodies: &[Body],
+        (bodies, scenery): (&[Body], &[Scenery]),
         contact: &NormalContact,
         gravity: Vec3,
         step: f64,
     ) -> Result<Option<ContactFriction>, ModelError> {
         let rubs = |b: &Between| b.friction.is_some_and(|f| f != 0.0);
-        if self.friction == 0.0 && !self.between.iter().any(rubs) {
+        let rough = scenery.iter().any(|s| s.friction.is_some_and(|f| f != 0.0));
+        if self.friction == 0.0 && !rough && !self.between.iter().any(rubs) {
             return Ok(None);
         }
         let (mut kinds, mut of_vertices) = (Vec::new(), Vec::new());
+        let of_bodies = contact.surface().bodies();
+        let count = |body: usize| of_bodies.iter().filter(|b| **b == body as u32).count();
         for (body, b) in bodies.iter().enumerate() {
-            b.surface_kinds(body, &mut kinds, &mut of_vertices);
+            b.surface_kinds((body, count(body)), &mut kinds, &mut of_vertices);
         }
-        let sticks: Vec<f64> =
+        for (body, s) in (bodies.len()..).zip(scenery) {
+            let kind = kinds.len() as u32;
+            kinds.push(Kind { body, material: None, friction: s.friction });
+            of_vertices.resize(of_vertices.len() + count(body), kind);
+        }
+        let mut sticks: Vec<f64> =
             bodies.iter().map(|b| stick_length(b.thickness(), norm(gravity), step)).collect();
-        let of_bodies = |b: &&Between| matches!(b.pairing, Pairing::Bodies(_));
+        sticks.resize(bodies.len() + scenery.len(), f64::INFINITY);
+        let names_bodies = |b: &&Between| matches!(b.pairing, Pairing::Bodies(_));
         let (first, second): (Vec<&Between>, Vec<&Between>) =
-            self.between.iter().partition(of_bodies);
+            self.between.iter().partition(names_bodies);
         let rubbing = |i: usize, j: usize| {
             let (a, b) = (&kinds[i], &kinds[j]);
             let named = || first.iter().chain(&second).filter(|between| between.is_of(a, b));
             let stick = named().find_map(|b| b.stick).or(self.stick);
             Rubbing {
-                coefficient: named().find_map(|b| b.friction).unwrap_or(self.friction),
+                coefficient: named()
+                    .find_map(|b| b.friction)
+                    .or(a.friction)
+                    .or(b.friction)
+                    .unwrap_or(self.friction),
                 stick: stick.unwrap_or(sticks[a.body].min(sticks[b.body])),
             }
         };
@@ -90,23 +105,25 @@ impl Contact {
 }
 
 impl Body {
-    /// Appends the kinds of its surface, and that of each vertex of its boundary: a vertex is of the material of the
-    /// first triangle there.
+    /// Appends the kinds of its surface, and that of each of its collision vertices: a vertex of the boundary is of the material of the
+    /// first triangle there, a surface that is carried along is of none.
     fn surface_kinds<'a>(
         &'a self,
-        body: usize,
+        (body, vertices): (usize, usize),
         kinds: &mut Vec<Kind<'a>>,
         of_vertices: &mut Vec<u32>,
     ) {
         let first = kinds.len() as u32;
-        if self.material_names.is_empty() {
-            kinds.push(Kind { body, material: None });
-            of_vertices.resize(of_vertices.len() + self.boundary().vertex_map.len(), first);
+        if self.material_names.is_empty() || vertices != self.boundary().vertex_map.len() {
+            kinds.push(Kind { body, material: None, friction: None });
+            of_vertices.resize(of_vertices.len() + vertices, first);
             return;
         }
-        kinds.extend(
-            self.material_names.iter().map(|name| Kind { body, material: name.as_deref() }),
-        );
+        kinds.extend(self.material_names.iter().map(|name| Kind {
+            body,
+            material: name.as_deref(),
+            friction: None,
+        }));
         let boundary = self.boundary();
         let start = of_vertices.len();
         of_vertices.resize(start + boundary.vertex_map.len(), u32::MAX);

@@ -4,7 +4,7 @@ use pliant_algebra::vec3::Vec3;
 use pliant_mesh::SurfaceMesh;
 use pliant_mesh::embed::{Embedding, Outside};
 
-use crate::{Body, ModelError};
+use crate::{Body, ModelError, Scenery};
 
 /// Triangles whose vertices are fixed combinations of the vertices of a body: y = W x. W is a part of the identity
 /// for the boundary of the body's mesh, and holds the weights of an embedding for a surface that is drawn in its
@@ -31,6 +31,12 @@ impl CollisionSurface {
         let vertices = boundary.vertex_map.iter().map(|&v| body.system_vertex(v)).collect();
         let triangles = boundary.surface.triangles.clone();
         Self { triangles, weights: Weights::Vertices(vertices) }
+    }
+
+    /// All of a surface that is no body's.
+    pub fn of_scenery(scenery: &Scenery) -> Self {
+        let triangles = scenery.surface.triangles.clone();
+        Self { triangles, weights: Weights::Vertices(scenery.nodes()) }
     }
 
     /// A surface whose vertices belong to the cells they are in at rest, or to the nearest ones: on quadratic

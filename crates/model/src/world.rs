@@ -10,13 +10,15 @@ use pliant_forces::ForceModel;
 use pliant_forces::loads::{DeadLoad, TimeCurve};
 use pliant_forces::obstacles::Stepping;
 use pliant_forces::stress::Stress;
+use pliant_mesh::SurfaceMesh;
 
 use crate::obstacle::Surroundings;
 use crate::support::{moments, reactions};
 use crate::weight;
 use crate::{
     AXES, Barrier, Body, BodyBuilder, CollisionSurface, Contact, ContactMode, Initial, Joint, Load,
-    MassKind, Matrices, ModelError, Numbering, Probe, Select, StressModel, Support, Weight,
+    MassKind, Matrices, ModelError, Numbering, Probe, Scenery, Select, StressModel, Support,
+    Weight,
 };
 
 /// A body of a [`WorldBuilder`] and of the [`World`] that it makes.
@@ -49,6 +51,7 @@ pub struct WorldBuilder {
     supports: Vec<Support>,
     probes: Vec<Probe>,
     mass: Option<Csr>,
+    scenery: Vec<Scenery>,
     /// Obstacles, each with its bodies.
     barriers: Vec<(Barrier, Vec<BodyId>)>,
     stepping: Stepping,
@@ -83,6 +86,12 @@ impl WorldBuilder {
 
     /// Makes a body.
     pub fn add(&mut self, body: BodyBuilder) -> Result<BodyId, ModelError> {
+        if !self.scenery.is_empty() {
+            return Err(ModelError::Unsupported {
+                text: "a body after scenery".to_owned(),
+                hint: "add all bodies first",
+            });
+        }
         let (body, models) = body.make(self.rest.len())?;
         self.rest.extend(body.rest());
         self.x.extend_from_slice(&self.rest[body.range.clone()]);
@@ -90,6 +99,34 @@ impl WorldBuilder {
         self.inner.extend(models);
         self.bodies.push(body);
         Ok(BodyId(self.bodies.len() - 1))
+    }
+
+    /// Adds a surface that bodies touch, with a coefficient of friction of its own if it has one, where there is contact ([`WorldBuilder::contact`]), moved as a support is. The support "obstacle.NAME"
+    /// tells the force by which it is held. To be called after all bodies were added.
+    pub fn scenery(
+        &mut self,
+        name: &str,
+        surface: &SurfaceMesh,
+        motion: Motion,
+        friction: Option<f64>,
+    ) -> Result<&mut Self, ModelError> {
+        let first = self.rest.len();
+        let scenery = Scenery { friction, ..Scenery::new(name, surface, motion, first) };
+        self.rest.extend_from_slice(&scenery.surface.vertices);
+        self.x.extend_from_slice(&scenery.surface.vertices);
+        self.v.resize(self.rest.len(), [0.0; 3]);
+        let hold = self.constraints.holds_made();
+        let motion = scenery.motion.clone();
+        self.constraints.hold(&scenery.nodes(), &self.rest, &AXES, motion)?;
+        let name = format!("obstacle.{name}");
+        self.supports.push(Support { name, hold, about: None });
+        self.scenery.push(scenery);
+        Ok(self)
+    }
+
+    /// The scenery, in the order it was added.
+    pub fn all_scenery(&self) -> &[Scenery] {
+        &self.scenery
     }
 
     /// The bodies, in the order they were added.
@@ -260,7 +297,7 @@ impl WorldBuilder {
 
     /// The models of the obstacles from one on.
     fn obstacles(&self, first: usize) -> Result<Vec<Acting>, ModelError> {
-        let masses = masses(&self.bodies);
+        let masses = masses(&self.bodies, self.rest.len());
         let world = self.surroundings(&masses);
         let mut models = Vec::new();
         for (barrier, ids) in &self.barriers[first..] {
@@ -287,9 +324,14 @@ impl WorldBuilder {
             }
             return Ok(self);
         }
-        let normal = contact.model(&self.bodies, carried)?;
-        let friction = contact.friction_model(&self.bodies, &normal, self.gravity, self.step)?;
-        let masses = masses(&self.bodies);
+        let normal = contact.model(&self.bodies, carried, &self.scenery)?;
+        let friction = contact.friction_model(
+            (&self.bodies, &self.scenery),
+            &normal,
+            self.gravity,
+            self.step,
+        )?;
+        let masses = masses(&self.bodies, self.rest.len());
         let mut models: Vec<(Role, Box<dyn ForceModel>)> = Vec::new();
         for (name, barrier, ids) in obstacles {
             let of: Vec<_> = ids.iter().map(|id| (id.0 as u32, &self.bodies[id.0])).collect();
@@ -355,10 +397,11 @@ impl WorldBuilder {
     /// Binds everything to one system, in the state in which it starts: at time 0.
     pub fn build(self) -> Result<World, ModelError> {
         let obstacles = self.obstacles(0)?;
-        let Self { bodies, rest, x, v, gravity, constraints, supports, probes, .. } = self;
+        let Self { bodies, rest, x, v, gravity, constraints, supports, probes, scenery, .. } = self;
         let mut models = self.inner;
         if gravity != [0.0; 3] {
-            let forces = weight::forces(&bodies, gravity, self.weight, self.mass.as_ref())?;
+            let mut forces = weight::forces(&bodies, gravity, self.weight, self.mass.as_ref())?;
+            forces.resize(rest.len(), [0.0; 3]);
             let model = DeadLoad::nodal("gravity", &rest, &forces, TimeCurve::default())?;
             models.push(Acting::new(Role::Gravity, Box::new(model)));
         }
@@ -376,17 +419,19 @@ impl WorldBuilder {
             None if bodies.iter().any(|b| b.mass_kind == MassKind::Consistent) => {
                 Mass::Consistent(consistent(&bodies, &system)?)
             }
-            None => Mass::Lumped(masses(&bodies)),
+            None => Mass::Lumped(masses(&bodies, rest.len())),
         };
         let mut system = system.with_mass(mass)?.with_constraints(constraints)?;
         system.start_memory(&mut state)?;
-        Ok(World { bodies, probes, supports, system, state })
+        Ok(World { bodies, scenery, probes, supports, system, state })
     }
 }
 
-/// Of all vertices, kg.
-fn masses(bodies: &[Body]) -> Vec<f64> {
-    bodies.iter().flat_map(|body| &body.masses).copied().collect()
+/// Of all vertices, kg. Scenery has none.
+fn masses(bodies: &[Body], count: usize) -> Vec<f64> {
+    let mut masses: Vec<f64> = bodies.iter().flat_map(|body| &body.masses).copied().collect();
+    masses.resize(count, 0.0);
+    masses
 }
 
 /// The mass matrix of bodies of which some have a consistent mass.
@@ -420,6 +465,8 @@ fn consistent(bodies: &[Body], system: &System) -> Result<BlockMatrix, ModelErro
 pub struct World {
     /// Bodies, in the order they were added.
     pub bodies: Vec<Body>,
+    /// What else bodies touch.
+    pub scenery: Vec<Scenery>,
     /// Points that are watched.
     pub probes: Vec<Probe>,
     /// Supports with names.

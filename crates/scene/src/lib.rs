@@ -39,6 +39,7 @@ pub use error::{Details, Location, SceneError};
 pub use file::{builtin, schema, vega};
 pub use output::formats::FrameFormat;
 pub use output::frames::file_names;
+pub use pliant_model::ContactMode;
 pub use pliant_model::{Body, FRICTION, Matrices, Probe, StressModel, Support};
 pub use run::depth::{Depth, TOO_DEEP};
 pub use run::folder::{Folder, Origin};
@@ -49,7 +50,6 @@ pub use run::summary::{
     BodySummary, DepthSummary, EnergySummary, MomentumSummary, NormSummary, PhaseSummary,
     ProbeSummary, StageSummary, Summary,
 };
-pub use pliant_model::ContactMode;
 pub use run::touching::{ContactForces, ContactTally, PairForce};
 pub use spec::attachment::AttachmentSpec;
 pub use spec::between::BetweenSpec;
@@ -65,6 +65,7 @@ pub use spec::obstacle::ObstacleSpec;
 pub use spec::output::OutputSpec;
 pub use spec::probe::{ProbeAt, ProbeSpec};
 pub use spec::scene::Scene;
+pub use spec::scenery::ScenerySpec;
 pub use spec::select::Selection;
 pub use spec::stage::StageSpec;
 pub use spec::table::{TableAt, TableColumn, TableSpec, TableTimes};

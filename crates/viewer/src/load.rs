@@ -1,13 +1,16 @@
 //! A scene as a session runs it: with what pages changed, with hands, and set up for steps within a frame.
 
 use pliant_dynamics::{Form, Options, Projection};
-use pliant_scene::{Analysis, BodySpec, ContactMode, MaterialKind, Origin, Scene, SceneError, Simulation};
+use pliant_scene::{
+    Analysis, BodySpec, ContactMode, MaterialKind, Origin, Scene, SceneError, Simulation,
+};
 use pliant_solvers::SolverName;
 
 use crate::acting;
 use crate::command::Setting;
 use crate::controls::{
-    AUTO, Control, LINEAR, NEWTON, NEWTON_ITERATIONS, NEWTON_TOLERANCE, controls, is_auto, is_conditional,
+    AUTO, Control, LINEAR, NEWTON, NEWTON_ITERATIONS, NEWTON_TOLERANCE, controls, is_auto,
+    is_conditional,
 };
 
 /// Newton's method stops here, relative to the forces: more cannot be seen.

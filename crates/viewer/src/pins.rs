@@ -51,6 +51,10 @@ impl Pins {
             let text = format!("there are {MOST_PINS} pins already: take one out first");
             return Err(SceneError::new(text));
         }
+        if let Some(surface) = rest.get(body).filter(|_| body >= simulation.bodies.len()) {
+            let text = format!("obstacle '{}' cannot be pinned", surface.name());
+            return Err(SceneError::new(text).hint("it goes where the scene moves it"));
+        }
         let nodes = rest.get(body).and_then(|surface| surface.point(triangle, weights));
         let Some(nodes) = nodes else {
             let text = format!("body {body} has no triangle {triangle} to pin");

@@ -156,7 +156,8 @@ impl Probe {
         let deepest = deepest(simulation);
         let Some(held) = &mut self.held else { return Ok(()) };
         simulation.surfaces();
-        let surfaces = simulation.drawn();
+        // Obstacles come after the bodies, and are not felt.
+        let surfaces = &simulation.drawn()[..simulation.bodies.len()];
         if std::mem::take(&mut held.fresh) {
             // One that appears inside of a body stands beside it.
             if let Some(near) = nearest(surfaces, held.at) {

@@ -184,6 +184,10 @@ impl Session {
             let text = format!("{MOST_GRABS} hands pull already: let go of one first");
             return Err(SceneError::new(text));
         }
+        if body >= self.simulation.bodies.len() && body < self.rest.len() {
+            let text = format!("obstacle '{}' cannot be pulled", self.rest[body].name());
+            return Err(SceneError::new(text).hint("it goes where the scene moves it"));
+        }
         let nodes = self.rest.get(body).and_then(|surface| surface.point(triangle, weights));
         let Some(nodes) = nodes else {
             let text = format!("body {body} has no triangle {triangle} to pull at");

@@ -5,11 +5,11 @@
 //! each place once: the sum over triangles, less that over inner edges, plus that over inner vertices (Li et al., Convergent
 //! incremental potential contact, 2023). Each edge and vertex is counted along with one triangle at it, its owner.
 //!
-//! At the rim of a face more is taken away. A vertex stands for the area around it, and of one just below the rim of a block only a half
-//! has something above it, below a corner a quarter: there the places of the edge count ½ and those of the corner ¼ in
-//! all. An edge of the exterior angle θ loses ½ sin²θ of its places if it is convex, at most a half, and a vertex half of what its
-//! edges lose. So two flat faces whose meshes match have the area that they share. All counts follow from the surface
-//! at rest, so that the sum is as smooth as its parts.
+//! At the rim of a face more is taken away. A vertex inside of a face stands for the area around it, and of one just below the rim of a
+//! block only a half has something above it, below a corner a quarter: there the places of the edge count ½ and those of the corner ¼
+//! in all. An edge of the exterior angle θ loses ½ sin²θ of its places if it is convex, at most a half, and a vertex half of what
+//! its edges lose. A vertex at a rim itself stands for area on one side of it only: for it nothing is lost. So two flat faces whose meshes
+//! match have the area that they share. All counts follow from the surface at rest, so that the sum is as smooth as its parts.
 
 use pliant_algebra::vec3::{Vec3, cross, dot, norm_squared, sub};
 
@@ -23,10 +23,36 @@ const LEAST: f64 = 0.25;
 /// An edge that is counted along with a triangle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Side {
-    /// How often.
-    pub(super) times: f64,
+    /// How often it is counted at least.
+    base: f64,
+    /// The part of its places that it loses.
+    loss: f64,
     /// The corner of the other triangle opposite of it; no vertex at an open rim.
     pub(super) opposite: u32,
+}
+
+impl Side {
+    /// How often it counts for a vertex of some flatness.
+    pub(super) fn times(&self, flatness: f64) -> f64 {
+        self.base + flatness * self.loss
+    }
+}
+
+/// A corner that is counted along with a triangle.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// How often it is counted with all triangles, less edges, around it.
+    counted: f64,
+    /// What its edges lose.
+    lost: f64,
+}
+
+impl Place {
+    /// How often it counts for a vertex of some flatness.
+    pub(super) fn times(&self, flatness: f64) -> f64 {
+        let lost = flatness * self.lost;
+        (1.0 - 0.5 * lost).max(LEAST) - (self.counted - lost)
+    }
 }
 
 /// What is counted along with a triangle.
@@ -34,8 +60,8 @@ pub(super) struct Side {
 pub(super) struct Owned {
     /// The side from corner k to the next, if it is counted here.
     pub(super) sides: [Option<Side>; 3],
-    /// How often a corner is counted here.
-    pub(super) corners: [f64; 3],
+    /// Its corners, if they are counted here.
+    pub(super) corners: [Option<Place>; 3],
 }
 
 /// How often places of a surface count.
@@ -46,14 +72,16 @@ pub(super) struct Fans {
     /// sin² θ of each edge, 1 from a right angle on and where it is not one of two triangles: how much of an edge it is. Edges
     /// inside a flat face have 0; what comes near them is near a triangle.
     pub(super) sharp: Vec<f64>,
+    /// Of each vertex 1 inside of a flat face, 0 at a rim.
+    pub(super) flatness: Vec<f64>,
 }
 
 impl Fans {
     pub(super) fn new(surface: &CollisionSurface) -> Self {
         let triangles = surface.triangles();
-        let mut owned = vec![Owned { sides: [None; 3], corners: [0.0; 3] }; triangles.len()];
+        let mut owned = vec![Owned { sides: [None; 3], corners: [None; 3] }; triangles.len()];
         let mut sides: Vec<([u32; 2], usize, usize)> = Vec::with_capacity(3 * triangles.len());
-        // At each vertex: how often its triangles and edges count there, and what its edges have lost.
+        // At each vertex: how often its triangles, less edges, count there, and what its edges lose.
         let mut counted = vec![0.0; surface.vertex_count()];
         let mut lost = vec![0.0; surface.vertex_count()];
         let mut owner = vec![NONE; surface.vertex_count()];
@@ -81,10 +109,10 @@ impl Fans {
             if let (2, Ok(edge)) = (group.len(), surface.edges().binary_search(&ends)) {
                 sharp[edge] = 2.0 * loss;
             }
-            let times = group.len() as f64 - 1.0 + loss;
-            owned[first].sides[k] = Some(Side { times, opposite });
+            let base = group.len() as f64 - 1.0;
+            owned[first].sides[k] = Some(Side { base, loss, opposite });
             for v in ends {
-                counted[v as usize] -= times;
+                counted[v as usize] -= base;
                 lost[v as usize] += loss;
             }
         }
@@ -92,11 +120,12 @@ impl Fans {
             for k in 0..3 {
                 let v = corners[k] as usize;
                 if owner[v] == t as u32 {
-                    owned[t].corners[k] = (1.0 - 0.5 * lost[v]).max(LEAST) - counted[v];
+                    owned[t].corners[k] = Some(Place { counted: counted[v], lost: lost[v] });
                 }
             }
         }
-        Self { owned, sharp }
+        let flatness = lost.iter().map(|lost| (1.0 - lost).max(0.0)).collect();
+        Self { owned, sharp, flatness }
     }
 }
 

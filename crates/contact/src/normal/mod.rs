@@ -37,6 +37,9 @@ const MARGIN: f64 = 2.0;
 /// Couplings are given up when there are this many times as many as needed, and so many more.
 const SPARE: (f64, usize) = (1.5, 64);
 
+/// Part of its area by which a vertex of scenery counts.
+const SCENERY: f64 = 0.05;
+
 /// How a body touches others. Two bodies touch with the smaller of both distances and stiffnesses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touch {
@@ -70,6 +73,8 @@ pub struct NormalContact {
     with_themselves: bool,
     /// Pairs of bodies that do not touch each other, ascending.
     ignored: Vec<[u32; 2]>,
+    /// The first body that is scenery.
+    scenery: u32,
     fans: Arc<Fans>,
     /// The largest d̂, and the size of all bodies at rest, m.
     reach: f64,
@@ -135,6 +140,7 @@ impl NormalContact {
             pairs: Vec::new(),
             with_themselves,
             ignored: Vec::new(),
+            scenery: u32::MAX,
             size,
             declared: Vec::new(),
             base: None,
@@ -142,6 +148,24 @@ impl NormalContact {
             first: 0,
             work: Scratch::default(),
         })
+    }
+
+    /// Makes the bodies from this one on scenery: all that can move is moved from outside. Scenery does not touch scenery, and where it touches a
+    /// body the vertices of the body count by all of their area, however large the triangles of the scenery are. Its own vertices are only to
+    /// keep it from passing between those of the body.
+    #[must_use]
+    pub fn with_scenery(mut self, first: u32) -> Self {
+        self.scenery = first;
+        self
+    }
+
+    /// The part of its area by which a vertex of one body counts against another body.
+    fn part_of_area(&self, own: u32, other: u32) -> f64 {
+        match (own >= self.scenery, other >= self.scenery) {
+            (false, false) => 0.5,
+            (false, true) => 1.0,
+            (true, _) => SCENERY,
+        }
     }
 
     /// The surface of all bodies.
@@ -162,8 +186,9 @@ impl NormalContact {
     /// Whether primitives with these collision vertices may collide.
     fn may_touch(&self, a: u32, b: u32) -> bool {
         let [a, b] = [a, b].map(|v| self.surface.bodies()[v as usize]);
-        (self.with_themselves || a != b)
-            && (self.ignored.is_empty() || !self.ignored.contains(&[a.min(b), a.max(b)]))
+        let may =
+            if a == b { self.with_themselves && a < self.scenery } else { a.min(b) < self.scenery };
+        may && (self.ignored.is_empty() || !self.ignored.contains(&[a.min(b), a.max(b)]))
     }
 
     /// d̂ and κ of two bodies.

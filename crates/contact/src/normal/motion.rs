@@ -78,6 +78,7 @@ impl Moving {
         let whole = (1.0, None);
         let accept = |a: u32, b: u32| contact.may_touch(a, b);
         let points = broad.point_triangle(accept).par_iter().with_min_len(64);
+        let points = points.filter(|[v, t]| !surface.is_beside(*v, *t));
         let first = points.map(|&[v, t]| {
             let [a, b, c] = surface.triangles()[t as usize];
             time(Stencil::PointTriangle, [v, a, b, c])

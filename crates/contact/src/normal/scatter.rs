@@ -63,7 +63,9 @@ impl Term {
         let [value, first, second] = [jet.value, jet.first, jet.second].map(|b| self.weight * b);
         if self.stencil != Stencil::EdgeEdge {
             let gradient = closest.gradient().map(|g| scale(g, first));
-            let blocks = with_tangent.then(|| closest.projected_tangent(&x, first, second));
+            // A place that counts less than nothing has no positive tangent of its own: those of the same vertex are less by it.
+            let blocks = (with_tangent && self.weight > 0.0)
+                .then(|| closest.projected_tangent(&x, self.left * first, self.left * second));
             return Part { energy: value, gradient, blocks };
         }
         let m = Mollifier::new(&x, self.rest);

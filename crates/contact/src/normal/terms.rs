@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::NormalContact;
 use super::candidates::Candidates;
+use crate::barrier::Barrier;
 use crate::distance::{Closest, Stencil};
 
 /// Candidates that one task looks at.
@@ -17,6 +18,8 @@ const CHUNK: usize = 256;
 const EDGES: [f64; 2] = [0.03, 1e-3];
 /// Places that count less often than this do not count: what rounding leaves of sums that are zero.
 const UNCOUNTED: f64 = 1e-9;
+/// The least part of a tangent that is left.
+const LEAST: f64 = 0.05;
 
 /// w κ b(d) of a stencil, times a mollifier for two edges.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +32,8 @@ pub(super) struct Term {
     pub(super) weight: f64,
     /// w with its sign, m².
     pub(super) area: f64,
+    /// Part of its tangent that is left after what the terms of the same vertex with negative weights take away.
+    pub(super) left: f64,
     /// d̂, m.
     pub(super) activation: f64,
     /// Squared lengths of the edges at rest, m².
@@ -116,7 +121,10 @@ impl NormalContact {
     ) {
         let y = &near.y;
         let other = self.body_of_triangle(group[0][1]);
-        let (activation, stiffness) = self.between(self.surface.bodies()[vertex as usize], other);
+        let own = self.surface.bodies()[vertex as usize];
+        let (activation, stiffness) = self.between(own, other);
+        let part = self.part_of_area(own, other);
+        let flatness = self.fans.flatness[vertex as usize];
         let reach = stretch * activation;
         let Found { terms, near: list } = found;
         list.clear();
@@ -135,7 +143,7 @@ impl NormalContact {
                 }
                 within
             };
-            if !count(Stencil::PointTriangle, corners, 1.0) {
+            if self.surface.is_beside(vertex, t) || !count(Stencil::PointTriangle, corners, 1.0) {
                 continue;
             }
             let [a, b, c] = corners;
@@ -149,15 +157,18 @@ impl NormalContact {
                 let (a, b) = (corners[k], corners[(k + 1) % 3]);
                 // The triangles of this vertex itself do not count, so neither does an edge of theirs.
                 if let Some(side) = owned.sides[k].filter(|side| side.opposite != vertex) {
-                    count(Stencil::PointEdge, [a, b, b], -side.times);
+                    count(Stencil::PointEdge, [a, b, b], -side.times(flatness));
                 }
-                if owned.corners[k] != 0.0 {
-                    count(Stencil::PointPoint, [a; 3], owned.corners[k]);
+                let times = owned.corners[k].map_or(0.0, |corner| corner.times(flatness));
+                if times != 0.0 {
+                    count(Stencil::PointPoint, [a; 3], times);
                 }
             }
         }
         let facing = self.surface.facing_area(start, vertex, before.1);
         list.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        // Σ w κ b″ of the terms of this vertex, of both signs.
+        let (first, mut stiff) = (terms.len(), [0.0; 2]);
         for same in list.chunk_by(|one, other| one.0 == other.0) {
             let times: f64 = same.iter().map(|(_, times)| times).sum();
             if times.abs() < UNCOUNTED {
@@ -170,15 +181,23 @@ impl NormalContact {
                 (false, false) => Stencil::PointTriangle,
             };
             let vertices = [vertex, a, b, c];
-            let area = 0.5 * times * facing;
+            let closest = stencil.closest(&vertices.map(|v| y[v as usize]));
+            let area = part * times * facing;
+            let bend = Barrier::Log.jet(closest.distance, activation).second;
+            stiff[usize::from(area < 0.0)] += area.abs() * bend;
             terms.push(Term {
                 stencil,
                 vertices,
                 weight: area * stiffness,
+                left: 1.0,
                 area,
                 activation,
                 rest: [0.0; 2],
             });
+        }
+        if stiff[1] > 0.0 {
+            let left = (1.0 - stiff[1] / stiff[0]).max(LEAST);
+            terms[first..].iter_mut().for_each(|term| term.left = left);
         }
     }
 
@@ -198,11 +217,19 @@ impl NormalContact {
             let areas = surface.edge_areas();
             let [most, least] = EDGES;
             let part = least + (most - least) * self.fans.sharp[e] * self.fans.sharp[f];
-            let area = 0.25 * part * (areas[e] + areas[f]);
+            // Triangles of scenery may be much larger than those of bodies.
+            let both = if bodies[0].max(bodies[1]) < self.scenery {
+                areas[e] + areas[f]
+            } else {
+                2.0 * areas[e].min(areas[f])
+            };
+            let area = 0.25 * part * both;
             let rest = [e, f].map(|e| surface.edge_lengths_squared()[e]);
             let weight = area * stiffness;
             let stencil = Stencil::EdgeEdge;
-            found.terms.push(Term { stencil, vertices, weight, area, activation, rest });
+            let left = 1.0;
+            let term = Term { stencil, vertices, weight, area, left, activation, rest };
+            found.terms.push(term);
         }
     }
 }

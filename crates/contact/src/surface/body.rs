@@ -16,11 +16,25 @@ pub struct BodySurface<'a> {
     /// Areas ∫N dA of the corners of each triangle, m², with the shape functions N of the face that the triangle is a part of; a third
     /// of the triangle at each corner if `None`.
     pub areas: Option<&'a [[f64; 3]]>,
+    /// Points inside of faces that are contact points as its vertices are, with areas of their own.
+    pub samples: &'a [Sample],
     /// Whether it repels on both of its sides, as an open surface does. Of others the corners of triangles that turn away from
     /// what is near do not count.
     pub two_sided: bool,
     /// What collision vertices are made of.
     pub nodes: VertexNodes<'a>,
+}
+
+/// A collision vertex that is no corner of a triangle, but a point of a face. Quadrature points inside of faces tell the pressure on
+/// another body's mesh far better than corners alone do. One that stands for a face of several triangles has an entry for each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// The collision vertex.
+    pub vertex: u32,
+    /// A triangle of its face.
+    pub triangle: u32,
+    /// Its part of the area of the point, m².
+    pub area: f64,
 }
 
 /// Simulated vertices that collision vertices follow.
@@ -45,7 +59,7 @@ pub enum SurfaceError {
     /// An index is out of range.
     #[error("{what} {index} names collision vertex {vertex}, but the body has {count}")]
     Vertex {
-        /// "triangle" or "strand".
+        /// "triangle", "strand" or "sample".
         what: &'static str,
         /// Which of them.
         index: usize,
@@ -125,6 +139,25 @@ impl BodySurface<'_> {
                     let vertex = vertex as usize;
                     return Err(SurfaceError::Value { what: "area", vertex, value });
                 }
+            }
+        }
+        for (index, sample) in self.samples.iter().enumerate() {
+            let vertex = sample.vertex;
+            if vertex as usize >= count {
+                return Err(SurfaceError::Vertex { what: "sample", index, vertex, count });
+            }
+            if sample.triangle as usize >= self.triangles.len() {
+                let (found, expected) = (sample.triangle as usize, self.triangles.len());
+                return Err(SurfaceError::Count {
+                    what: "is the triangle of a sample",
+                    found,
+                    expected,
+                });
+            }
+            let value = sample.area;
+            if !(value.is_finite() && value >= 0.0) {
+                let vertex = vertex as usize;
+                return Err(SurfaceError::Value { what: "area", vertex, value });
             }
         }
         match self.nodes {

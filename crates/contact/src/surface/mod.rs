@@ -7,7 +7,7 @@ mod body;
 mod facing;
 mod scatter;
 
-pub use body::{BodySurface, SurfaceError, VertexNodes};
+pub use body::{BodySurface, Sample, SurfaceError, VertexNodes};
 pub(crate) use scatter::add_block;
 
 use pliant_algebra::vec3::{Vec3, add_scaled, cross, norm, norm_squared, sub};
@@ -31,6 +31,8 @@ pub struct CollisionSurface {
     edges: Vec<[u32; 2]>,
     bodies: Vec<u32>,
     two_sided: Vec<bool>,
+    /// Whether a vertex is a point of a face, not a corner.
+    samples: Vec<bool>,
     rest: Vec<Vec3>,
     vertex_areas: Vec<f64>,
     /// Triangles around vertex v, with which of their corners it is and its area there: from `corner_offsets[v]` on.
@@ -83,6 +85,7 @@ impl CollisionSurface {
         let (start, first) = (self.corners.len(), self.triangles.len() as u32);
         let mut counts = vec![0_usize; body.rest.len()];
         body.triangles.as_flattened().iter().for_each(|&v| counts[v as usize] += 1);
+        body.samples.iter().for_each(|sample| counts[sample.vertex as usize] += 1);
         let mut next = Vec::with_capacity(counts.len());
         let mut end = start;
         for count in counts {
@@ -99,6 +102,13 @@ impl CollisionSurface {
                 self.corners[*slot] = Corner { triangle: first + t as u32, area };
                 *slot += 1;
             }
+        }
+        self.samples.resize(self.bodies.len(), false);
+        for sample in body.samples {
+            let slot = &mut next[sample.vertex as usize];
+            self.corners[*slot] = Corner { triangle: first + sample.triangle, area: sample.area };
+            *slot += 1;
+            self.samples[self.bodies.len() - body.rest.len() + sample.vertex as usize] = true;
         }
         let sums = self.corner_offsets[self.vertex_areas.len()..].windows(2);
         let sum = |w: &[usize]| self.corners[w[0]..w[1]].iter().map(|c| c.area).sum::<f64>();
@@ -137,6 +147,13 @@ impl CollisionSurface {
     pub fn corners_of(&self, vertex: u32) -> &[Corner] {
         &self.corners
             [self.corner_offsets[vertex as usize]..self.corner_offsets[vertex as usize + 1]]
+    }
+    /// Whether a vertex is a point of a face that a triangle is a part of or next to. Corners are told by their numbers: the broad phase
+    /// leaves them out.
+    pub fn is_beside(&self, vertex: u32, triangle: u32) -> bool {
+        let corners = self.triangles[triangle as usize];
+        let meets = |t: u32| self.triangles[t as usize].iter().any(|v| corners.contains(v));
+        self.samples[vertex as usize] && self.corners_of(vertex).iter().any(|c| meets(c.triangle))
     }
     /// w_v of each collision vertex, the sum of the areas of its corners, m².
     pub fn vertex_areas(&self) -> &[f64] {

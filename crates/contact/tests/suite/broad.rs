@@ -22,6 +22,7 @@ pub(crate) fn surface(meshes: &[SurfaceMesh]) -> (CollisionSurface, Vec<Vec3>) {
             strands: &[],
             areas: None,
             two_sided: false,
+            samples: &[],
             nodes: VertexNodes::Same(&nodes),
         };
         surface.add(&body).unwrap();
@@ -170,6 +171,7 @@ fn surfaces_of_no_and_few_primitives_are_served() {
         strands: &[[0, 1], [2, 3]],
         areas: None,
         two_sided: false,
+        samples: &[],
         nodes: VertexNodes::Same(&[0, 1, 2, 3]),
     };
     strands.add(&body).unwrap();

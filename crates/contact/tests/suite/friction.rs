@@ -154,7 +154,7 @@ fn forces_at_both_sides_are_opposite_and_their_moment_is_that_of_the_gap() {
     let upper: Vec<Vec3> = g.iter().zip(&x).filter(|(_, x)| x[1] > 1.01).map(|(g, _)| *g).collect();
     let (normal, _, _) = jittered(3);
     let mut sums = Resultants::default();
-    normal.resultants(&x, &mut Workspace::new(), &mut sums);
+    normal.resultants(&x, None, &mut Workspace::new(), &mut sums);
     let pressed = sums.get([0, 1]).unwrap().force[1];
     let ratio = norm(sum(&upper)) / pressed.abs();
     assert!((ratio / MU - 1.0).abs() < 0.02, "{ratio}");

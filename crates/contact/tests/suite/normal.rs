@@ -186,6 +186,16 @@ fn flat_surfaces_count_by_the_area_that_they_share() {
     }
 }
 
+#[test]
+fn faces_of_one_size_count_by_their_area() {
+    for (lower, upper) in [(3, 3), (2, 5), (4, 7)] {
+        let (model, x) = contact(&[cube(lower, [0.0; 3]), cube(upper, [0.0, 1.03, 0.0])]);
+        let found = model.survey(&x, &mut Workspace::new()).area;
+        println!("{lower} on {upper} cells: {found:.4}");
+        assert!((1.0..1.05).contains(&found), "{lower} {upper}: {found}");
+    }
+}
+
 /// A cube that hangs over a corner, or over the middle of an edge, above the middle of another.
 fn tilted(seed: u64) -> (NormalContact, Vec<Vec3>) {
     let mut random = Random(seed);

@@ -15,6 +15,7 @@ fn square(nodes: VertexNodes<'_>) -> BodySurface<'_> {
         strands: &[],
         areas: None,
         two_sided: false,
+        samples: &[],
         nodes,
     }
 }
@@ -43,6 +44,7 @@ fn bodies_are_numbered_and_strands_are_edges() {
         strands: &[[2, 1], [0, 1], [1, 1]],
         areas: None,
         two_sided: false,
+        samples: &[],
         nodes: VertexNodes::Same(&[4, 5, 6]),
     };
     assert_eq!(surface.add(&strand), Ok(1));

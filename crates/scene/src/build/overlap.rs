@@ -6,7 +6,7 @@ use pliant_contact::friction::ContactFriction;
 use pliant_contact::normal::NormalContact;
 use pliant_dynamics::{State, System};
 use pliant_forces::{ForceError, Workspace};
-use pliant_model::{Body, Meeting, Overlap};
+use pliant_model::{Body, Meeting, Overlap, Scenery};
 use pliant_units::{si, vector};
 
 use crate::error::SceneError;
@@ -23,7 +23,7 @@ const HALVINGS: usize = 24;
 /// already repel each other.
 pub(crate) fn resolve(
     scene: &Scene,
-    bodies: &[Body],
+    (bodies, scenery): (&[Body], &[Scenery]),
     system: &mut System,
     state: &mut State,
 ) -> Result<Vec<String>, SceneError> {
@@ -33,19 +33,19 @@ pub(crate) fn resolve(
         OnOverlap::PushApart => push_apart(scene, spec, bodies, system, state)?,
         OnOverlap::IgnorePairs => ignore(spec, bodies, system, state)?,
     };
-    warnings.extend(refuse(spec, bodies, system, state)?);
+    warnings.extend(refuse(spec, (bodies, scenery), system, state)?);
     Ok(warnings)
 }
 
 /// Fails where surfaces intersect; warns where they repel each other.
 fn refuse(
     spec: &ContactSpec,
-    bodies: &[Body],
+    (bodies, scenery): (&[Body], &[Scenery]),
     system: &System,
     state: &State,
 ) -> Result<Option<String>, SceneError> {
     let mut warning = None;
-    let names = Names { bodies, rows_are_vertices: true };
+    let names = Names { bodies, scenery, rows_are_vertices: true };
     for shape in system.models_of::<ShapeContact>() {
         let Err(error) = shape.refuse_inside(&state.x, &mut Workspace::new()) else { continue };
         let ForceError::Obstacle { vertex, obstacle, place, .. } = &error else {

@@ -10,7 +10,7 @@ use pliant_dynamics::{
     State, Statics, StepReport, System,
 };
 use pliant_forces::{ForceModel, Inspection};
-use pliant_model::{Body, ContactMode, Numbering, Probe, Support, moments, reactions};
+use pliant_model::{Body, ContactMode, Numbering, Probe, Scenery, Support, moments, reactions};
 use pliant_sections::Sections;
 use pliant_solvers::SolverUse;
 use pliant_units::si;
@@ -60,6 +60,8 @@ pub struct Tally {
 pub struct Simulation {
     /// Its bodies.
     pub bodies: Vec<Body>,
+    /// Obstacles that are surfaces of triangles.
+    pub scenery: Vec<Scenery>,
     /// What is watched.
     pub probes: Vec<Probe>,
     /// What holds bodies, of those that are held in several places.
@@ -123,12 +125,13 @@ impl Simulation {
         depths.look(&system, &state.x, state.time);
         let rows_are_vertices =
             scene.constraints.is_empty() && scene.bodies.iter().all(|b| b.reduced.is_none());
-        let names = Names { bodies: &bodies, rows_are_vertices };
+        let names = Names { bodies: &bodies, scenery: &made.scenery, rows_are_vertices };
         let ledger = Ledger::new(&mut system, &state).map_err(|e| tell(e, "", &names))?;
         let ledger = ledger.with_rule(load_rule(&time));
         Ok(Self {
             rows_are_vertices,
             bodies,
+            scenery: made.scenery,
             probes,
             supports,
             norms,
@@ -155,7 +158,7 @@ impl Simulation {
         })
     }
 
-    /// The surfaces to draw, one for each body in their order, where they are in the present state.
+    /// The surfaces to draw, one for each body in their order, and then one for each obstacle of triangles, where they are in the present state.
     pub fn surfaces(&mut self) -> &[Surface] {
         for surface in &mut self.surfaces {
             surface.move_to(&self.state.x);
@@ -214,7 +217,11 @@ impl Simulation {
         self.next_stage()?;
         let before = self.tally().linear_iterations;
         let Self { driver, system, state, ledger, step_start: start, time, retries, .. } = self;
-        let names = Names { bodies: &self.bodies, rows_are_vertices: self.rows_are_vertices };
+        let names = Names {
+            bodies: &self.bodies,
+            scenery: &self.scenery,
+            rows_are_vertices: self.rows_are_vertices,
+        };
         // As the solver of a state of rest tells.
         let definite = match driver {
             Driver::Steps(integrator) => {
@@ -361,10 +368,12 @@ impl Simulation {
 
     /// Forces of contact between bodies now, and what friction has taken since the start.
     pub fn contact_forces(&mut self) -> ContactForces {
-        let Self { depths, system, state, bodies, step_start, .. } = self;
+        let Self { depths, system, state, bodies, scenery, step_start, .. } = self;
         let start = before(step_start, state);
         let [friction_work, friction_stored] = depths.touching.friction(system, state);
-        let name = |body: u32| bodies[body as usize].name.clone();
+        let names: Vec<&String> =
+            bodies.iter().map(|b| &b.name).chain(scenery.iter().map(|s| &s.name)).collect();
+        let name = |body: u32| names[body as usize].clone();
         let pair = |r: &Resultant| {
             let (force, torque) = (r.force, r.torque);
             PairForce { bodies: r.bodies.map(name), force, torque }
@@ -375,11 +384,20 @@ impl Simulation {
 
     /// The pairs of bodies whose forces are in the history: all, where there is contact and there are not too many.
     pub(crate) fn contact_pairs(&self) -> Vec<[u32; 2]> {
-        let count = self.bodies.len() as u32;
-        if self.contact().is_none() || count * count.saturating_sub(1) / 2 > MOST_PAIRS {
-            return Vec::new();
-        }
-        (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
+        let bodies = self.bodies.len() as u32;
+        let all = bodies + self.scenery.len() as u32;
+        let of = |a: u32| (a + 1..all).map(move |b| [a, b]);
+        let pairs: Vec<[u32; 2]> = (0..bodies).flat_map(of).collect();
+        let few = self.contact().is_some() && pairs.len() as u32 <= MOST_PAIRS;
+        if few { pairs } else { Vec::new() }
+    }
+
+    /// The name of a body or, numbered after them, of an obstacle of triangles.
+    pub(crate) fn touching_name(&self, number: u32) -> &str {
+        let (number, bodies) = (number as usize, self.bodies.len());
+        let body = self.bodies.get(number).map(|b| &b.name);
+        let scenery = || self.scenery.get(number.wrapping_sub(bodies)).map(|s| &s.name);
+        body.or_else(scenery).map_or("", |name| name)
     }
 
     /// Force of each of these pairs, on the first by the second, N.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pliant_algebra::vec3::{Vec3, norm, sub};
 use pliant_mesh::io::{Source, interp, read_surface};
 use pliant_mesh::{SurfaceMesh, smooth_normals};
-use pliant_model::{Body, CollisionSurface, ModelError};
+use pliant_model::{Body, CollisionSurface, ModelError, Scenery};
 
 use crate::error::{Location, SceneError};
 use crate::file::table::Table;
@@ -71,6 +71,16 @@ impl Surface {
         Ok(surface)
     }
 
+    /// Of an obstacle at rest.
+    pub(crate) fn of_scenery(scenery: &Scenery) -> Self {
+        let mut mesh = scenery.surface.clone();
+        mesh.normals = vec![[0.0; 3]; mesh.vertices.len()];
+        mesh.triangle_normals.clone_from(&mesh.triangles);
+        smooth_normals(&mesh.vertices, &mesh.triangles, &mut mesh.normals);
+        let carried = CollisionSurface::of_scenery(scenery);
+        Self { name: scenery.name.clone(), mesh, carried }
+    }
+
     /// Moves it to where the vertices of the system are. Allocates nothing.
     pub fn move_to(&mut self, x: &[Vec3]) {
         let mesh = &mut self.mesh;
@@ -102,7 +112,7 @@ impl Surface {
         self.carried.vertex(vertex)
     }
 
-    /// The name of its body.
+    /// The name of its body or obstacle.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -39,6 +39,20 @@ pub(crate) fn bodies(
     Ok(())
 }
 
+/// All obstacles that are surfaces of triangles.
+pub(crate) fn scenery(
+    scene: &Scene,
+    builder: &mut WorldBuilder,
+    warnings: &mut Vec<String>,
+) -> Result<(), SceneError> {
+    for spec in &scene.scenery {
+        let surface = spec.surface(warnings)?;
+        let motion = spec.motion.clone();
+        builder.scenery(&spec.name, &surface, motion, spec.friction).map_err(at(&spec.location))?;
+    }
+    Ok(())
+}
+
 /// All that holds and pushes bodies from outside, and joins them.
 pub(crate) fn external(
     scene: &Scene,

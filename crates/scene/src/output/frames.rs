@@ -75,7 +75,8 @@ impl Frames {
         })?;
         let formats =
             if scene.output.frame_every.is_some() { &scene.output.formats[..] } else { &[] };
-        let names = file_names(simulation.bodies.iter().map(|b| b.name.as_str()));
+        let obstacles = simulation.scenery.iter().map(|s| s.name.as_str());
+        let names = file_names(simulation.bodies.iter().map(|b| b.name.as_str()).chain(obstacles));
         let needed = formats.iter().any(|format| format.needs_surfaces());
         let surfaces = if needed { simulation.surfaces().to_vec() } else { Vec::new() };
         let opening = Opening {

@@ -8,6 +8,7 @@ use pliant_draw::{Camera, Colour, ColourMap, Image, Paint, Shape, render};
 use pliant_forces::obstacles::{Shape as Form, Side, axis_of};
 use pliant_mesh::generate::{surface_box, surface_icosphere};
 use pliant_mesh::spatial::Aabb;
+use pliant_model::Scenery;
 use rayon::prelude::*;
 
 use super::album::{Album, Moment};
@@ -52,6 +53,14 @@ pub(crate) fn draw<'a>(album: &'a Album, scene: &Scene, simulation: &Simulation)
     let mut seen: Vec<Vec3> = chosen.iter().flat_map(|(_, m)| places(m)).collect();
     let stage = Stage::new(scene, &seen, &bounds, up);
     seen.extend(&stage.corners);
+    let list = &simulation.scenery;
+    let scenery = |time: f64| list.iter().map(move |s| furnish(s, time));
+    for (_, moment) in &chosen {
+        // What is far from all bodies would make them small.
+        let reach = norm(bounds.extent());
+        let places = scenery(moment.time).flat_map(|plate| plate.positions);
+        seen.extend(places.filter(|p| bounds.distance_squared(*p) < reach * reach));
+    }
     let side = if up[1].abs() > 0.9 { [0.55, 0.0, 1.0] } else { [0.6, -1.0, 0.5] };
     let from = add_scaled(sub(side, scale(up, dot(side, up))), up, 0.42);
     let [w, h] = SIZE;
@@ -65,6 +74,8 @@ pub(crate) fn draw<'a>(album: &'a Album, scene: &Scene, simulation: &Simulation)
             let skin = skin(&x, &triangles, &moment.mises, highest);
             let shadows = stage.shadows(&x, &triangles, light);
             let mut shapes = stage.shapes();
+            let furniture: Vec<Plate> = scenery(moment.time).collect();
+            shapes.extend(furniture.iter().map(Plate::shape));
             shapes.push(skin.shape());
             shapes.extend(shadows.iter().map(Plate::shape));
             (name, moment, render(&shapes, &camera, w, h))
@@ -185,6 +196,13 @@ fn skin(x: &[Vec3], triangles: &[[u32; 3]], mises: &[f32], highest: Option<f64>)
         }
     }
     skin
+}
+
+/// An obstacle of triangles where it is at a time.
+fn furnish(scenery: &Scenery, time: f64) -> Plate {
+    let (positions, triangles) =
+        (scenery.positions(time).collect(), scenery.surface.triangles.clone());
+    Plate { positions, triangles, colours: vec![STONE], normals: Vec::new() }
 }
 
 /// What stands still: obstacles.

@@ -349,6 +349,9 @@ pub(super) fn surroundings(scene: &Scene) -> Facts {
         }
         fact(&mut list, "Contact", text);
     }
+    for obstacle in &scene.scenery {
+        fact(&mut list, &format!("Obstacle {}", obstacle.name), obstacle.words());
+    }
     for a in &scene.attachments {
         let to = a.to.as_ref().map_or("the world", |(name, _)| name.as_str());
         let mut text = format!("{} to {to}", a.body.0);

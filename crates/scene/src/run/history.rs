@@ -113,7 +113,7 @@ fn header(simulation: &Simulation) -> String {
         columns.extend(entries.map(|entry| format!("stress.{name}.{entry} [Pa]")));
     }
     for [a, b] in simulation.contact_pairs() {
-        let [a, b] = [a, b].map(|body| quiet(&simulation.bodies[body as usize].name));
+        let [a, b] = [a, b].map(|body| quiet(simulation.touching_name(body)));
         columns.extend(["x", "y", "z"].map(|axis| format!("contact_{a}_{b}_{axis} [N]")));
     }
     columns.join(",")

@@ -3,7 +3,7 @@
 
 use pliant_dynamics::{BlowUp, DynamicsError};
 use pliant_forces::ForceError;
-use pliant_model::Body;
+use pliant_model::{Body, Scenery};
 use pliant_solvers::SolverError;
 use pliant_units::{number, si, vector};
 
@@ -12,6 +12,7 @@ use crate::error::SceneError;
 /// Numbers of the system as those of bodies.
 pub(crate) struct Names<'a> {
     pub(crate) bodies: &'a [Body],
+    pub(crate) scenery: &'a [Scenery],
     /// True if block rows of matrices stand for the vertices of the system.
     pub(crate) rows_are_vertices: bool,
 }
@@ -21,7 +22,10 @@ impl Names<'_> {
     pub(crate) fn vertex(&self, vertex: usize) -> String {
         match self.bodies.iter().find(|b| b.range.contains(&vertex)) {
             Some(body) => format!("vertex {} of body '{}'", body.user_vertex(vertex), body.name),
-            None => "a vertex".to_owned(),
+            None => match self.scenery.iter().find(|s| s.range.contains(&vertex)) {
+                Some(s) => format!("vertex {} of obstacle '{}'", vertex - s.range.start, s.name),
+                None => "a vertex".to_owned(),
+            },
         }
     }
 

@@ -98,6 +98,15 @@ pub(crate) struct Pose {
 }
 
 impl Pose {
+    /// Reads `scale`, `rotation` and `position`.
+    pub(crate) fn read(t: &Table<'_>) -> Result<Self, SceneError> {
+        Ok(Self {
+            scale: t.positive("scale", Dimension::NONE)?.unwrap_or(1.0),
+            turn: Turn::read(t)?,
+            position: t.vector("position", Dimension::LENGTH)?.unwrap_or([0.0; 3]),
+        })
+    }
+
     /// Puts points where the body is put.
     pub(crate) fn put(&self, points: &mut [Vec3]) {
         for p in points {
@@ -158,11 +167,7 @@ impl BodySpec {
                 location: r.location().clone(),
             });
         }
-        let pose = Pose {
-            scale: t.positive("scale", Dimension::NONE)?.unwrap_or(1.0),
-            turn: Turn::read(t)?,
-            position: t.vector("position", Dimension::LENGTH)?.unwrap_or([0.0; 3]),
-        };
+        let pose = Pose::read(t)?;
         let body = Self {
             name: name.to_owned(),
             mesh: MeshSpec::read(t)?,

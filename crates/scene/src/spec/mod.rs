@@ -17,6 +17,7 @@ pub(crate) mod obstacle;
 pub(crate) mod output;
 pub(crate) mod probe;
 pub(crate) mod scene;
+pub(crate) mod scenery;
 pub(crate) mod select;
 pub(crate) mod stage;
 pub(crate) mod table;

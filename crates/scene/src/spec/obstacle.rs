@@ -6,6 +6,7 @@ use pliant_units::Dimension;
 use crate::error::{Location, SceneError};
 use crate::file::table::Table;
 use crate::spec::between::friction;
+use crate::spec::scenery::ScenerySpec;
 use crate::spec::select::direction;
 
 /// An obstacle of a scene.
@@ -38,6 +39,13 @@ enum Form {
     Box,
     Capsule,
     Cylinder,
+    Mesh,
+}
+
+/// What stands in a table of an obstacle.
+pub(crate) enum AnyObstacle {
+    Shape(ObstacleSpec),
+    Scenery(ScenerySpec),
 }
 
 impl ObstacleSpec {
@@ -55,7 +63,7 @@ impl ObstacleSpec {
     }
 
     /// Reads a table.
-    pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<Self, SceneError> {
+    pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<AnyObstacle, SceneError> {
         let vector = |key, example: &str| {
             t.vector(key, Dimension::LENGTH)?.ok_or_else(|| t.missing(key, example))
         };
@@ -66,10 +74,14 @@ impl ObstacleSpec {
             ("box", Form::Box),
             ("capsule", Form::Capsule),
             ("cylinder", Form::Cylinder),
+            ("mesh", Form::Mesh),
         ];
         let Some(kind) = t.choice("shape", &kinds)? else {
             return Err(t.missing("shape", "\"floor\""));
         };
+        if kind == Form::Mesh {
+            return Ok(AnyObstacle::Scenery(ScenerySpec::read(name, t)?));
+        }
         let side = match t.switch("room")? {
             Some(true) => Side::Inside,
             _ => Side::Outside,
@@ -98,7 +110,7 @@ impl ObstacleSpec {
                 let (from, to) = ends()?;
                 Shape::Cylinder { from, to, radius: radius()?, side }
             }
-            Form::Box => Shape::Box {
+            Form::Box | Form::Mesh => Shape::Box {
                 min: vector("min", "[0, 0, 0]")?,
                 max: vector("max", "[1, 1, 1]")?,
                 side,
@@ -117,6 +129,6 @@ impl ObstacleSpec {
             location: t.location().clone(),
         };
         t.finish()?;
-        Ok(spec)
+        Ok(AnyObstacle::Shape(spec))
     }
 }

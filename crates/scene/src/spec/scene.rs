@@ -17,9 +17,10 @@ use crate::spec::body::BodySpec;
 use crate::spec::constraint::ConstraintSpec;
 use crate::spec::contact::ContactSpec;
 use crate::spec::norm::NormSpec;
-use crate::spec::obstacle::ObstacleSpec;
+use crate::spec::obstacle::{AnyObstacle, ObstacleSpec};
 use crate::spec::output::OutputSpec;
 use crate::spec::probe::{ProbeAt, ProbeSpec};
+use crate::spec::scenery::ScenerySpec;
 use crate::spec::select::Selection;
 use crate::spec::stage::StageSpec;
 use crate::spec::table::TableAt;
@@ -42,6 +43,8 @@ pub struct Scene {
     pub bodies: Vec<BodySpec>,
     /// What they cannot enter.
     pub obstacles: Vec<ObstacleSpec>,
+    /// Obstacles that are surfaces of triangles.
+    pub scenery: Vec<ScenerySpec>,
     /// How they touch each other; none if they do not.
     pub contact: Option<ContactSpec>,
     /// Whether they are meant to pass through each other: `contact.mode = "off"`.
@@ -95,6 +98,13 @@ impl Scene {
         let text = document.texts(&[]);
         let (fingerprint, lineage) = (hash(&text), hash(&document.texts(&CHANGEABLE)));
         let contact = ContactSpec::read(&root)?;
+        let (mut obstacles, mut scenery) = (Vec::new(), Vec::new());
+        for obstacle in named(&root, "obstacle", ObstacleSpec::read)? {
+            match obstacle {
+                AnyObstacle::Shape(spec) => obstacles.push(spec),
+                AnyObstacle::Scenery(spec) => scenery.push(spec),
+            }
+        }
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let scene = Self {
             title: root.text("title")?.map_or(name, str::to_owned),
@@ -103,7 +113,8 @@ impl Scene {
             time,
             stages,
             bodies: named(&root, "body", BodySpec::read)?,
-            obstacles: named(&root, "obstacle", ObstacleSpec::read)?,
+            obstacles,
+            scenery,
             contact: contact.clone().filter(|spec| spec.contact.mode != ContactMode::Off),
             contact_is_off: contact.is_some_and(|spec| spec.contact.mode == ContactMode::Off),
             attachments: root.rows("attachment", |_, _| None, |t| AttachmentSpec::read(&t))?,
@@ -129,7 +140,15 @@ impl Scene {
 
     /// Refuses what contact does not serve.
     fn check_contact(&self) -> Result<(), SceneError> {
-        let Some(contact) = &self.contact else { return Ok(()) };
+        let Some(contact) = &self.contact else {
+            let Some(spec) = self.scenery.first() else { return Ok(()) };
+            let text = format!(
+                "obstacle '{}' is a surface of triangles, which only contact between surfaces sees",
+                spec.name
+            );
+            let hint = "add [contact] with mode = \"barrier\"";
+            return Err(SceneError::new(text).at(&spec.location).hint(hint));
+        };
         contact.between.iter().try_for_each(|between| between.check(self))?;
         contact.check(&self.time)?;
         for stage in &self.stages {
@@ -221,6 +240,9 @@ impl Scene {
         let mut files = BTreeSet::new();
         let meshes = self.bodies.iter().filter_map(|body| body.mesh.file());
         meshes.for_each(|file| add_with_parts(file, &mut files));
+        for file in self.scenery.iter().filter_map(ScenerySpec::file) {
+            add_with_parts(&file, &mut files);
+        }
         let surfaces = self.bodies.iter().filter_map(|body| body.surface.as_ref());
         let surfaces = surfaces.flat_map(|s| [Some(&s.file), s.weights.as_ref()]).flatten();
         files.extend(surfaces.cloned());

@@ -31,4 +31,5 @@ mod schema;
 mod stages;
 mod summary;
 mod temporary;
+mod touch;
 mod vega;

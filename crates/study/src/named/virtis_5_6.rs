@@ -123,7 +123,10 @@ fn scene(
         .replace("SOLVER", &solver)
         .replace("MODE", mode)
         // The delay of two steps and a damping by stiffness feed each other.
-        .replace("DAMPING", if mode == "two-step" { "mass = \"2 1/s\"" } else { "stiffness = \"5 ms\"" })
+        .replace(
+            "DAMPING",
+            if mode == "two-step" { "mass = \"2 1/s\"" } else { "stiffness = \"5 ms\"" },
+        )
         .replace("CORE", &core.to_string());
     Scene::parse(&text, Path::new("virtis-5.6.toml"))
 }

@@ -6,7 +6,9 @@ use pliant_dynamics::{
 };
 use pliant_forces::ForceModel;
 use pliant_forces::obstacles::Meets;
-use pliant_model::{Body, CollisionSurface, ContactMode, Probe, Support, World, WorldBuilder};
+use pliant_model::{
+    Body, CollisionSurface, ContactMode, Probe, Scenery, Support, World, WorldBuilder,
+};
 
 use super::Driver;
 use crate::build::norm::{self, Norm};
@@ -24,6 +26,7 @@ use crate::spec::time::{Analysis, TimeSpec};
 /// What is made of a scene or one of its stages.
 pub(super) struct Made {
     pub(super) bodies: Vec<Body>,
+    pub(super) scenery: Vec<Scenery>,
     pub(super) probes: Vec<Probe>,
     pub(super) supports: Vec<Support>,
     pub(super) norms: Vec<Norm>,
@@ -56,6 +59,8 @@ pub(super) fn make(
     for (spec, body) in scene.bodies.iter().zip(builder.bodies()) {
         surfaces.push(Surface::new(spec, body, &mut warnings)?);
     }
+    world::scenery(scene, &mut builder, &mut warnings)?;
+    surfaces.extend(builder.all_scenery().iter().map(Surface::of_scenery));
     let carried = scene.bodies.iter().zip(&surfaces);
     let carried: Vec<_> =
         carried.map(|(spec, s)| spec.touches_as_drawn.then(|| s.carried())).collect();
@@ -65,11 +70,11 @@ pub(super) fn make(
     }
     warnings.extend(formats::warnings(scene, &surfaces));
     world::probes(scene, &mut builder)?;
-    let World { bodies, probes, supports, system, mut state } = builder.build()?;
+    let World { bodies, scenery, probes, supports, system, mut state } = builder.build()?;
     let mut system = restriction::restrict(scene, &bodies, system)?;
     system.settle(&mut state);
     system.start_memory(&mut state)?;
-    warnings.extend(overlap::resolve(scene, &bodies, &mut system, &mut state)?);
+    warnings.extend(overlap::resolve(scene, (&bodies, &scenery), &mut system, &mut state)?);
     let time = scene.time.clone();
     stop(&time, &mut state);
     let driver = if time.analysis == Analysis::Static {
@@ -92,6 +97,7 @@ pub(super) fn make(
     let stresses = probe_stress::stresses(scene, &bodies)?;
     Ok(Made {
         bodies,
+        scenery,
         probes,
         supports,
         norms,

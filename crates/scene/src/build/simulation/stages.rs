@@ -102,6 +102,7 @@ impl Simulation {
         self.warnings.retain(|w| !warnings.contains(w));
         self.warnings.extend(warnings);
         (self.bodies, self.probes, self.supports) = (bodies, probes, supports);
+        self.scenery = made.scenery;
         (self.norms, self.stresses) = (norms, stresses);
         (self.surfaces, self.time, self.driver) = (surfaces, time, driver);
         (self.system, self.state, self.ledger) = (system, state, ledger);
@@ -123,6 +124,7 @@ impl Simulation {
         let Made { system, state, driver, time, .. } = made;
         let Made { bodies, probes, supports, norms, stresses, surfaces, .. } = made;
         (self.bodies, self.probes, self.supports) = (bodies, probes, supports);
+        self.scenery = made.scenery;
         (self.norms, self.stresses) = (norms, stresses);
         (self.surfaces, self.time, self.driver) = (surfaces, time, driver);
         (self.system, self.state) = (system, state);
