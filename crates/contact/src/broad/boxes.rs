@@ -8,7 +8,7 @@ use pliant_mesh::spatial::Aabb;
 /// The box around all positions x + t Δ, 0 ≤ t ≤ 1, and `padding` (m) more on each side. Finite for finite numbers: an infinite
 /// one would overlap the empty boxes of lanes without an item.
 #[inline]
-pub(super) fn swept(x: Vec3, by: Vec3, padding: f64) -> Aabb {
+pub(crate) fn swept(x: Vec3, by: Vec3, padding: f64) -> Aabb {
     let mut swept = Aabb { min: x, max: x };
     for k in 0..3 {
         let to = x[k] + by[k];
@@ -20,11 +20,17 @@ pub(super) fn swept(x: Vec3, by: Vec3, padding: f64) -> Aabb {
 
 /// The box around both. Not a number is of no concern here: the first of both may be taken.
 #[inline(always)]
-pub(super) fn union(a: &Aabb, b: &Aabb) -> Aabb {
+pub(crate) fn union(a: &Aabb, b: &Aabb) -> Aabb {
     Aabb {
         min: std::array::from_fn(|k| lower(a.min[k], b.min[k])),
         max: std::array::from_fn(|k| higher(a.max[k], b.max[k])),
     }
+}
+
+/// Tells whether two boxes share a point.
+#[inline]
+pub(crate) fn overlap(a: &Aabb, b: &Aabb) -> bool {
+    (0..3).all(|k| a.min[k] <= b.max[k] && b.min[k] <= a.max[k])
 }
 
 /// One instruction, unlike `f64::min`.
