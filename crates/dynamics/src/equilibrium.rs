@@ -149,6 +149,15 @@ impl Problem for Equilibrium<'_> {
         self.system.admissible(&at, way.as_chunks().0, limit)
     }
 
+    fn safe_length(&mut self, u: &[f64], way: &[f64], limit: f64) -> Result<f64, ForceError> {
+        if !self.system.bounds_steps() {
+            return Ok(limit);
+        }
+        set_sum(self.x, self.start, u.as_chunks().0, 1.0);
+        let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
+        self.system.safe_length(&at, way.as_chunks().0, limit)
+    }
+
     fn follow_couplings(&mut self, u: &[f64]) -> Result<bool, DynamicsError> {
         if !self.system.changes_couplings() {
             return Ok(false);
@@ -158,8 +167,16 @@ impl Problem for Equilibrium<'_> {
         self.system.follow_couplings(&at)
     }
 
+    fn has_contact(&self) -> bool {
+        self.system.has_contact()
+    }
+
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
-        rules.met(iterate, self.system.size(), None)
+        let (size, h) = (self.system.size(), None);
+        match self.system.activation() {
+            Some(activation) => rules.met_in_contact(iterate, size, h, activation),
+            None => rules.met(iterate, size, h),
+        }
     }
 
     fn tangled(&mut self) -> Option<&mut dyn Tangled> {

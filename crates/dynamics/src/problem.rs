@@ -53,9 +53,17 @@ pub trait Problem {
     /// The largest α ≤ `limit` for which y + α d, and all that lies on the way there, is inside the domain of
     /// every force model.
     fn admissible(&mut self, y: &[f64], d: &[f64], limit: f64) -> Result<f64, ForceError>;
+    /// The same with a margin, so that this length may be gone.
+    fn safe_length(&mut self, y: &[f64], d: &[f64], limit: f64) -> Result<f64, ForceError> {
+        Ok(inside(self.admissible(y, d, limit)?, limit))
+    }
     /// Lets models whose couplings may change look at y. Returns true if the shape is another one now:
     /// residuals and Jacobians of before are no use then.
     fn follow_couplings(&mut self, y: &[f64]) -> Result<bool, DynamicsError>;
+    /// Says whether bodies may be in each other's way ([`Character::activation`](pliant_forces::Character::activation)).
+    fn has_contact(&self) -> bool {
+        false
+    }
     /// Says whether a solve is done.
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged>;
     /// Returns the problem as one of a body that may be tangled; none for those that are not states of rest of bodies whose

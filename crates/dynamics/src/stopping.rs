@@ -27,6 +27,8 @@ pub struct Iterate {
     pub scale: f64,
     /// The largest correction of the last iteration, m; infinite before the first one.
     pub correction: f64,
+    /// Whether the last correction was gone to the full.
+    pub whole: bool,
     /// The largest residual of a constraint row over its tolerance; 0 where there are none.
     pub rows: f64,
 }
@@ -34,7 +36,8 @@ pub struct Iterate {
 impl Iterate {
     /// Of a residual |r| and what was told beside it, before any correction.
     pub fn new(residual: f64, here: &Evaluation) -> Self {
-        Self { residual, scale: here.scale, correction: f64::INFINITY, rows: here.rows }
+        let Evaluation { scale, rows, .. } = *here;
+        Self { residual, scale, correction: f64::INFINITY, whole: false, rows }
     }
 }
 
@@ -51,7 +54,7 @@ impl Stopping {
 
     /// Says whether a tolerance is met, and which, for a body of a size (m) and, within a motion, a step of h seconds.
     pub fn met(&self, iterate: &Iterate, size: f64, h: Option<f64>) -> Option<Converged> {
-        let Iterate { residual, scale, correction, rows } = *iterate;
+        let Iterate { residual, scale, correction, rows, .. } = *iterate;
         // Infinite forces are small beside infinite ones, and balance nothing.
         if rows > 1.0 || !residual.is_finite() {
             None
@@ -64,6 +67,25 @@ impl Stopping {
         } else {
             None
         }
+    }
+
+    /// The same within a step of a body in contact whose smallest activation distance is given, m: a correction is also small
+    /// enough, if it was gone to the full, where it is 10⁴ relative force tolerances of that distance, and over the length of the
+    /// step 10⁶ of them a second. By the usual tolerance gaps are good to 1 %.
+    pub fn met_in_contact(
+        &self,
+        iterate: &Iterate,
+        size: f64,
+        h: Option<f64>,
+        activation: f64,
+    ) -> Option<Converged> {
+        let enough = self.relative_force * activation * h.map_or(1e4, |h| (1e6 * h).min(1e4));
+        let Iterate { correction, whole, rows, residual, .. } = *iterate;
+        let resolved = whole && correction <= enough && rows <= 1.0 && residual.is_finite();
+        // A correction that was cut short says nothing of what is left.
+        let cut =
+            Iterate { correction: if whole { correction } else { f64::INFINITY }, ..*iterate };
+        self.met(&cut, size, h).or(resolved.then_some(Converged::Displacement))
     }
 
     /// Fails where a number is outside its range.

@@ -394,6 +394,16 @@ impl System {
         self.entries.iter().any(|e| e.character.bounds_steps)
     }
 
+    /// Whether bodies may be in each other's way.
+    pub fn has_contact(&self) -> bool {
+        self.activation().is_some()
+    }
+
+    /// The smallest activation distance of models of contact, m; none where there is no such model.
+    pub(crate) fn activation(&self) -> Option<f64> {
+        self.entries.iter().filter_map(|e| e.character.activation).reduce(f64::min)
+    }
+
     /// Counts how often constraints were replaced, and how often a model has changed which vertices it couples, whether
     /// or not the pattern did: what was found out about how a body is held counts as long as this number stays.
     pub(crate) fn changes(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 /// What a force model is. Every field is stated by every model: nothing is assumed.
 #[allow(clippy::struct_excessive_bools, reason = "each says one thing, and no two go together")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Character {
     /// Whether ∂g/∂x and ∂g/∂v are symmetric in every configuration.
     pub symmetric: bool,
@@ -23,6 +23,9 @@ pub struct Character {
     pub sets_in: bool,
     /// Whether [`ForceModel::admissible`](crate::ForceModel::admissible) bounds steps.
     pub bounds_steps: bool,
+    /// The smallest distance at which surfaces begin to repel each other, m, of models of contact. Their bound keeps clear of what
+    /// is in the way, so that it may be gone to the full.
+    pub activation: Option<f64>,
     /// Whether [`ForceModel::check_end`](crate::ForceModel::check_end) looks at the end of each step.
     pub checks_ends: bool,
     /// Whether it has elements that [`ForceModel::worst`](crate::ForceModel::worst) can name.
@@ -135,6 +138,7 @@ impl Character {
         split: Split::Stiff,
         sets_in: false,
         bounds_steps: false,
+        activation: None,
         checks_ends: false,
         has_elements: true,
         holds_frames: false,

@@ -27,6 +27,12 @@ pub(crate) fn union(a: &Aabb, b: &Aabb) -> Aabb {
     }
 }
 
+/// Tells whether two boxes share a point.
+#[inline]
+pub(crate) fn overlap(a: &Aabb, b: &Aabb) -> bool {
+    (0..3).all(|k| a.min[k] <= b.max[k] && b.min[k] <= a.max[k])
+}
+
 /// One instruction, unlike `f64::min`.
 #[inline(always)]
 fn lower(a: f64, b: f64) -> f64 {

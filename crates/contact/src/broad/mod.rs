@@ -12,6 +12,7 @@ use pliant_algebra::vec3::Vec3;
 use rayon::prelude::*;
 
 use crate::surface::CollisionSurface;
+pub(crate) use boxes::{overlap, swept, union};
 use pliant_mesh::spatial::Aabb;
 use sorted::PairList;
 use tree::Tree;

@@ -12,6 +12,9 @@ pub(super) const PLACES: [[usize; 2]; 10] =
     [[0, 0], [0, 1], [0, 2], [0, 3], [1, 1], [1, 2], [1, 3], [2, 2], [2, 3], [3, 3]];
 
 impl Blocks {
+    /// Zeros.
+    pub const ZERO: Self = Self([Mat3([[0.0; 3]; 3]); 10]);
+
     /// Number of the block of vertices `i` ≤ `j` < 4.
     #[inline]
     pub fn index(i: usize, j: usize) -> usize {

@@ -5,11 +5,14 @@
 //! half of the area that faces the other side ([`CollisionSurface::facing_area`]) and each place of a surface counts once ([`fans`]), so that two flat
 //! surfaces repel each other with the pressure κ P(δ); pairs of edges add to that ([`NormalContact::survey`] tells how much).
 //!
-//! The tangent is always projected to positive semi-definite, whatever is asked for: a barrier bends the energy far more than
-//! elasticity does, and its negative part makes Newton's steps useless.
+//! The tangent is exact unless a projected one is asked for. A surface that is bent, or the rim of one, has a repulsion that is weaker
+//! beside it than before it, with a stiffness of −force/distance along the surface; without that part Newton's method halves the error in
+//! an iteration where it would square it. Whoever meets a matrix that is not positive definite asks for the projected one.
 
+mod blocks;
 mod candidates;
 mod fans;
+mod gather;
 mod motion;
 mod pressures;
 mod scatter;
@@ -23,12 +26,12 @@ use pliant_forces::{
     Ask, Change, Character, Configuration, Couplings, ForceError, ForceModel, Slots, Workspace,
 };
 
-use self::candidates::Candidates;
+pub(crate) use self::blocks::{Node, add_blocks};
+use self::candidates::{Candidates, slack};
 use self::fans::Fans;
 use self::motion::Moving;
 pub(crate) use self::pressures::Pressure;
 use self::scatter::Parts;
-pub(crate) use self::scatter::{Node, add_blocks};
 use self::terms::{Term, Terms};
 use crate::surface::CollisionSurface;
 
@@ -79,11 +82,15 @@ pub struct NormalContact {
     /// The largest d̂, and the size of all bodies at rest, m.
     reach: f64,
     size: f64,
+    /// How far vertices may move before candidates are found anew, m.
+    slack: f64,
     /// Couplings besides those that are always there, ascending.
     declared: Vec<(u32, u32)>,
     /// The pattern without couplings of this model, and the present one.
     base: Option<Pattern>,
     bound: Option<Pattern>,
+    /// Counts the patterns there were.
+    binding: u64,
     /// Number of the first vertex in the system.
     first: u32,
     work: Scratch,
@@ -135,6 +142,7 @@ impl NormalContact {
         Ok(Self {
             fans: Arc::new(Fans::new(&surface)),
             reach: bodies.iter().fold(0.0, |reach, t| reach.max(t.distance)),
+            slack: slack(&surface),
             surface: Arc::new(surface),
             bodies,
             pairs: Vec::new(),
@@ -145,6 +153,7 @@ impl NormalContact {
             declared: Vec::new(),
             base: None,
             bound: None,
+            binding: 0,
             first: 0,
             work: Scratch::default(),
         })
@@ -277,6 +286,7 @@ impl ForceModel for NormalContact {
             couplings: Couplings::Changing,
             sets_in: true,
             bounds_steps: true,
+            activation: Some(self.bodies.iter().fold(f64::INFINITY, |d, t| d.min(t.distance))),
             checks_ends: true,
             ..Character::POTENTIAL
         }
@@ -296,6 +306,7 @@ impl ForceModel for NormalContact {
             self.first = slots.first();
         }
         self.bound = Some(slots.pattern().clone());
+        self.binding += 1;
         Ok(())
     }
 
@@ -337,7 +348,8 @@ impl ForceModel for NormalContact {
         if !direction.iter().all(|&d| is_finite(d)) {
             return Ok(0.0);
         }
-        Ok(scratch(work).moving.bound(self, at.x, direction, limit).0)
+        let Scratch { near, moving, .. } = scratch(work);
+        Ok(moving.bound(self, near, at.x, direction, limit).0)
     }
 
     fn obstruction(
@@ -347,7 +359,8 @@ impl ForceModel for NormalContact {
         limit: f64,
         work: &mut Workspace,
     ) -> Option<ForceError> {
-        let found = scratch(work).moving.bound(self, at.x, direction, limit).1;
+        let Scratch { near, moving, .. } = scratch(work);
+        let found = moving.bound(self, near, at.x, direction, limit).1;
         let Some([a, b, c, _]) = found else {
             // Nothing is in the way, but it is too far to look at: what moves farthest is told.
             let far = |v: &usize| norm_squared(direction[*v]);

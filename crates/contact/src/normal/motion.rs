@@ -1,11 +1,17 @@
 //! How far vertices may move, and whether surfaces intersect.
+//!
+//! A motion is followed until a pair has come to a part of the smaller one of its distance and its d̂. So a pair that was apart lands
+//! where the barrier acts and is not yet steep, and one that repels already comes nearer by a factor that the barrier's curvature
+//! still tells something about: no margin is needed besides.
 
 use pliant_algebra::vec3::{Vec3, add, norm_squared, scale};
 use pliant_forces::ForceError;
+use pliant_mesh::spatial::Aabb;
 use rayon::prelude::*;
 
 use super::NormalContact;
-use crate::broad::BroadPhase;
+use super::candidates::Candidates;
+use crate::broad::{BroadPhase, overlap, swept, union};
 use crate::ccd::{CcdParams, safe_time};
 use crate::distance::Stencil;
 use crate::overlap::OverlapTest;
@@ -14,14 +20,30 @@ use crate::overlap::OverlapTest;
 const LONGEST: f64 = 2.0;
 /// Parts that a motion is followed in. One that is longer than so many bodies is bounded.
 const PARTS: usize = 16;
+/// Pairs looked at by one task.
+const TASK: usize = 256;
+/// The part of the distance, or of d̂ where that is smaller, that is kept.
+const KEPT: f64 = 0.4;
+/// The part of the way there that is gone at least.
+const ADVANCE: f64 = 0.99;
+
+/// A pair that bounds a motion.
+#[derive(Debug, Clone, Copy)]
+struct Hit {
+    /// The part of the motion that may be gone.
+    time: f64,
+    vertices: [u32; 4],
+}
 
 /// Scratch of bounds and tests.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Moving {
     broad: BroadPhase,
+    boxes: Vec<Aabb>,
     overlap: OverlapTest,
     y: Vec<Vec3>,
     by: Vec<Vec3>,
+    hits: Hits,
 }
 
 impl Moving {
@@ -29,6 +51,7 @@ impl Moving {
     pub(super) fn bound(
         &mut self,
         contact: &NormalContact,
+        near: &Candidates,
         x: &[Vec3],
         direction: &[Vec3],
         limit: f64,
@@ -48,9 +71,12 @@ impl Moving {
         }
         let mut done = 0.0;
         for _ in 0..PARTS {
-            let (free, by) = self.bound_part(contact);
-            if by.is_some() || done + part >= limit {
-                return ((done + free * part).min(limit), by);
+            self.meet(contact, near);
+            if let Some(first) = self.hits.first() {
+                return ((done + first.time * part).min(limit), Some(first.vertices));
+            }
+            if done + part >= limit {
+                return (limit, None);
             }
             done += part;
             for (y, by) in self.y.iter_mut().zip(&self.by) {
@@ -60,37 +86,54 @@ impl Moving {
         (done, None)
     }
 
-    /// The part of y + t Δ, t ≤ 1, on which nothing meets, and the stencil that stops it.
-    fn bound_part(&mut self, contact: &NormalContact) -> (f64, Option<[u32; 4]>) {
+    /// Finds the pairs that bound y + t Δ, t ≤ 1. Looks at the pairs whose boxes around the motion overlap: among the
+    /// candidates if these have all of them, else among all pairs, with the same result.
+    fn meet(&mut self, contact: &NormalContact, near: &Candidates) {
         let surface = &contact.surface;
-        let Self { broad, y, by, .. } = self;
-        broad.update(surface, y, Some(by), 0.0);
+        let Self { broad, boxes, y, by, hits, .. } = self;
         let (y, by) = (&*y, &*by);
-        let params = CcdParams::default();
-        let time = |stencil: Stencil, vertices: [u32; 4]| {
+        let hit = |stencil: Stencil, vertices: [u32; 4]| {
             let at = |list: &[Vec3]| vertices.map(|v| list[v as usize]);
-            (safe_time(stencil, &at(y), &at(by), 1.0, &params).time, Some(vertices))
+            let x = at(y);
+            let second = vertices[stencil.first_vertices()];
+            let [one, other] = [vertices[0], second].map(|v| surface.bodies()[v as usize]);
+            let kept = KEPT * stencil.closest(&x).distance.min(contact.between(one, other).0);
+            let params = CcdParams { separation: kept, advance: ADVANCE, ..CcdParams::default() };
+            let time = safe_time(stencil, &x, &at(by), 1.0, &params).time;
+            (time < 1.0).then_some(Hit { time, vertices })
         };
-        let sooner = |one: (f64, Option<[u32; 4]>), other: (f64, Option<[u32; 4]>)| {
-            // By vertices where times are equal, whatever the order of tasks.
-            if (other.0, other.1) < (one.0, one.1) && other.0 < 1.0 { other } else { one }
-        };
-        let whole = (1.0, None);
-        let accept = |a: u32, b: u32| contact.may_touch(a, b);
-        let points = broad.point_triangle(accept).par_iter().with_min_len(64);
-        let points = points.filter(|[v, t]| !surface.is_beside(*v, *t));
-        let first = points.map(|&[v, t]| {
+        let point = |&[v, t]: &[u32; 2]| {
+            if surface.is_beside(v, t) {
+                return None;
+            }
             let [a, b, c] = surface.triangles()[t as usize];
-            time(Stencil::PointTriangle, [v, a, b, c])
-        });
-        let first = first.filter(|found| found.0 < 1.0).reduce_with(sooner).unwrap_or(whole);
-        let edges = broad.edge_edge(accept).par_iter().with_min_len(64);
-        let second = edges.map(|&[e, f]| {
+            hit(Stencil::PointTriangle, [v, a, b, c])
+        };
+        let edge = |&[e, f]: &[u32; 2]| {
             let ([a, b], [c, d]) = (surface.edges()[e as usize], surface.edges()[f as usize]);
-            time(Stencil::EdgeEdge, [a, b, c, d])
+            hit(Stencil::EdgeEdge, [a, b, c, d])
+        };
+        let padding = 0.5 * KEPT * contact.reach;
+        if !near.serve(y, by) {
+            let accept = |a: u32, b: u32| contact.may_touch(a, b);
+            broad.update(surface, y, Some(by), padding);
+            hits.points.collect(broad.point_triangle(accept), point);
+            hits.edges.collect(broad.edge_edge(accept), edge);
+            return;
+        }
+        boxes.clear();
+        boxes.extend(y.iter().zip(by).map(|(&y, &by)| swept(y, by, padding)));
+        let of = |v: u32| &boxes[v as usize];
+        let around = |[a, b]: [u32; 2]| union(of(a), of(b));
+        hits.points.collect(&near.points, |pair| {
+            let [a, b, c] = surface.triangles()[pair[1] as usize];
+            let meets = overlap(of(pair[0]), &union(&around([a, b]), of(c)));
+            if meets { point(pair) } else { None }
         });
-        let second = second.filter(|found| found.0 < 1.0).reduce_with(sooner).unwrap_or(whole);
-        if second.0 < first.0 { second } else { first }
+        hits.edges.collect(&near.edges, |pair| {
+            let [e, f] = pair.map(|e| around(surface.edges()[e as usize]));
+            if overlap(&e, &f) { edge(pair) } else { None }
+        });
     }
 
     /// An error where surfaces intersect.
@@ -109,5 +152,49 @@ impl Moving {
             triangle: surface.triangles()[first.triangle as usize].map(node),
             place: first.place,
         })
+    }
+}
+
+/// Hits of vertices with triangles, and of edges.
+#[derive(Debug, Clone, Default)]
+struct Hits {
+    points: HitList,
+    edges: HitList,
+}
+
+impl Hits {
+    fn all(&self) -> impl Iterator<Item = &Hit> {
+        self.points.all().chain(self.edges.all())
+    }
+
+    /// The first one, by vertices where times are equal.
+    fn first(&self) -> Option<&Hit> {
+        let key = |hit: &Hit| (hit.time, hit.vertices);
+        self.all().reduce(|one, other| if key(other) < key(one) { other } else { one })
+    }
+}
+
+/// Hits in the order of pairs, whatever the threads.
+#[derive(Debug, Clone, Default)]
+struct HitList {
+    tasks: Vec<Vec<Hit>>,
+    used: usize,
+}
+
+impl HitList {
+    fn collect(&mut self, pairs: &[[u32; 2]], hit: impl Fn(&[u32; 2]) -> Option<Hit> + Sync) {
+        self.used = pairs.len().div_ceil(TASK);
+        if self.tasks.len() < self.used {
+            self.tasks.resize_with(self.used, Vec::new);
+        }
+        let tasks = &mut self.tasks[..self.used];
+        tasks.par_iter_mut().zip(pairs.par_chunks(TASK)).for_each(|(found, pairs)| {
+            found.clear();
+            found.extend(pairs.iter().filter_map(&hit));
+        });
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Hit> {
+        self.tasks[..self.used].iter().flatten()
     }
 }

@@ -111,7 +111,7 @@ impl NormalContact {
         terms.find(self, near, 1.0);
         let bodies = self.surface.bodies();
         for term in terms.iter() {
-            let gradient = term.part(&near.y, false).gradient;
+            let (_, gradient) = term.place(&near.y).value();
             let (used, first) = (term.stencil.vertices(), term.stencil.first_vertices());
             let [one, other] = [0, first].map(|i| bodies[term.vertices[i] as usize]);
             for (i, g) in gradient.iter().enumerate().take(used) {

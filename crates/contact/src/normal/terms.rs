@@ -83,10 +83,6 @@ impl Terms {
     pub(super) fn iter(&self) -> impl Iterator<Item = &Term> {
         self.chunks[..self.used].iter().flat_map(|found| &found.terms)
     }
-
-    pub(super) fn chunks(&self) -> &[Found] {
-        &self.chunks[..self.used]
-    }
 }
 
 impl NormalContact {
@@ -136,6 +132,9 @@ impl NormalContact {
             let mut count = |stencil: Stencil, others: [u32; 3], times: f64| {
                 let [a, b, c] = others;
                 let x = [vertex, a, b, c].map(|v| y[v as usize]);
+                if apart(&x, 1, reach) {
+                    return false;
+                }
                 let closest = stencil.closest(&x);
                 let within = closest.distance < reach;
                 if within {
@@ -211,6 +210,9 @@ impl NormalContact {
             let (activation, stiffness) = self.between(bodies[0], bodies[1]);
             let vertices = [a, b, c, d];
             let x = vertices.map(|v| near.y[v as usize]);
+            if apart(&x, 2, stretch * activation) {
+                continue;
+            }
             if Stencil::EdgeEdge.closest(&x).distance >= stretch * activation {
                 continue;
             }
@@ -232,6 +234,14 @@ impl NormalContact {
             found.terms.push(term);
         }
     }
+}
+
+/// Tells whether boxes around the first vertices and around the others are farther apart than `reach`.
+fn apart(x: &[Vec3; 4], first: usize, reach: f64) -> bool {
+    let (one, other) = x.split_at(first);
+    let low = |x: &[Vec3], k: usize| x.iter().fold(f64::INFINITY, |low, x| low.min(x[k]));
+    let high = |x: &[Vec3], k: usize| x.iter().fold(f64::NEG_INFINITY, |high, x| high.max(x[k]));
+    (0..3).any(|k| low(one, k) - high(other, k) > reach || low(other, k) - high(one, k) > reach)
 }
 
 /// The vertices that a closest point depends on, ascending, the last repeated to make three.

@@ -9,7 +9,7 @@ use pliant_contact::analytic::motion::safe_time;
 use pliant_contact::barrier::Barrier;
 use pliant_contact::normal::Touch;
 use pliant_forces::obstacles::{Shape, Side};
-use pliant_forces::{Ask, Configuration, ForceError, ForceModel, Workspace};
+use pliant_forces::{Ask, Configuration, ForceError, ForceModel, StepStart, Workspace};
 use pliant_mesh::generate::BoxShape;
 use pliant_mesh::topology::boundary;
 
@@ -149,10 +149,12 @@ fn forces_are_the_gradient_of_the_energy() {
         for seed in 0..3 {
             let Some((model, x)) = model(shape, 17 * k as u64 + seed) else { continue };
             let v = vec![[0.0; 3]; x.len()];
+            // Areas are those of the start of the step.
+            let start = Some(StepStart { x: &x, v: &v, time: 0.0, step: 0.01 });
             let energy = |x: &[Vec3]| {
                 let mut energy = 0.0;
                 let mut ask = Ask { energy: Some(&mut energy), ..Ask::default() };
-                let at = Configuration::new(x, &v, 0.0);
+                let at = Configuration { start, ..Configuration::new(x, &v, 0.01) };
                 model.evaluate(&at, &mut ask, &mut Workspace::new()).unwrap();
                 energy
             };

@@ -49,6 +49,14 @@ fn forgetful(friction: &ContactFriction) -> [Memory; 1] {
     [Memory { numbers: vec![0.0; layout.numbers], keyed: Keyed::new(layout.keyed) }]
 }
 
+/// The memory of bodies that have been at rest in this configuration.
+fn at_rest(friction: &ContactFriction, x: &[Vec3]) -> [Memory; 1] {
+    let [mut memory] = forgetful(friction);
+    let v = vec![[0.0; 3]; x.len()];
+    friction.start_memory(&Configuration::new(x, &v, 0.0), &mut memory).unwrap();
+    [memory]
+}
+
 /// φ and its gradient.
 fn evaluate(model: &dyn ForceModel, at: &Configuration<'_>) -> (f64, Vec<Vec3>) {
     let (mut potential, mut gradient) = (0.0, vec![[0.0; 3]; at.x.len()]);
@@ -96,7 +104,7 @@ fn forces_are_the_gradient_of_a_convex_potential_of_velocities() {
         let mut random = Random(seed + 50);
         let v: Vec<Vec3> = x.iter().map(|_| scale(random.point(), speed * STICK / H)).collect();
         // Slips of an earlier step are remembered.
-        let earlier = forgetful(&model);
+        let earlier = at_rest(&model, &x);
         let (memory, _) = remember(&model, &step(&x, &v, &x, &earlier));
         assert!(!memory.keyed.is_empty());
         let memory = [memory];
@@ -144,7 +152,7 @@ fn forces_at_both_sides_are_opposite_and_their_moment_is_that_of_the_gap() {
     let (_, model, x) = jittered(3);
     let v: Vec<Vec3> =
         x.iter().map(|x| if x[1] > 1.01 { [3.0, 0.0, 1.0] } else { [0.0; 3] }).collect();
-    let memory = forgetful(&model);
+    let memory = at_rest(&model, &x);
     let (_, g) = evaluate(&model, &step(&x, &v, &x, &memory));
     let size: f64 = g.iter().map(|g| norm(*g)).sum();
     assert!(size > 0.0 && norm(sum(&g)) < 1e-14 * size);
@@ -170,7 +178,7 @@ fn on_tip(floor: &SurfaceMesh, at: Vec3, way: Vec3) -> (Vec3, Vec3) {
     let (normal, model, x) = friction(&[floor.clone(), tip(at)]);
     let first = x.len() - 3;
     let v: Vec<Vec3> = (0..x.len()).map(|i| if i >= first { way } else { [0.0; 3] }).collect();
-    let memory = forgetful(&model);
+    let memory = at_rest(&model, &x);
     let at = step(&x, &v, &x, &memory);
     (sum(&evaluate(&model, &at).1[first..]), sum(&evaluate(&normal, &at).1[first..]))
 }
@@ -217,7 +225,7 @@ fn a_vertex_in_a_groove_rubs_along_both_sides() {
     let (normal, model, x) = friction(&[narrow, SurfaceMesh::new(wide, vec![[0, 1, 2]])]);
     let first = x.len() - 3;
     let v: Vec<Vec3> = (0..x.len()).map(|i| [0.0, 0.0, f64::from(u8::from(i >= first))]).collect();
-    let memory = forgetful(&model);
+    let memory = at_rest(&model, &x);
     let at = step(&x, &v, &x, &memory);
     let [rubs, presses] =
         [&model as &dyn ForceModel, &normal].map(|m| sum(&evaluate(m, &at).1[first..]));
@@ -242,7 +250,7 @@ fn slips_are_kept_from_one_triangle_to_the_next_and_forgotten_when_contact_is_lo
     // It slips by 1.5 ε, of which ε is kept, and the work is that of the force and the way.
     let way = [1.5 * STICK, 0.0, 0.0];
     let v: Vec<Vec3> = sliding(scale(way, 1.0 / H));
-    let (end, none) = (moved(way), forgetful(&model));
+    let (end, none) = (moved(way), at_rest(&model, &x));
     let at = step(&x, &v, &end, &none);
     let (memory, work) = remember(&model, &at);
     let (_, g) = evaluate(&model, &at);
@@ -272,7 +280,7 @@ fn slips_turn_with_the_bodies_that_stick() {
     let slip = [0.6 * STICK, 0.0, 0.5 * STICK];
     let v: Vec<Vec3> =
         (0..x.len()).map(|i| if i < first { [0.0; 3] } else { scale(slip, 1.0 / H) }).collect();
-    let mut memory = [remember(&model, &step(&x, &v, &x, &forgetful(&model))).0];
+    let mut memory = [remember(&model, &step(&x, &v, &x, &at_rest(&model, &x))).0];
     // By 90° about z, degree by degree, without slipping.
     let still: Vec<Vec3> = vec![[0.0; 3]; x.len()];
     let turned = |angle: f64, x: Vec3| {

@@ -55,6 +55,9 @@ impl StepProblem<'_> {
             return Ok(());
         }
         let Err(cause) = self.check_way(d) else { return Ok(()) };
+        if self.shorten_way(d)? {
+            return Ok(());
+        }
         if !last || !self.system.constraints().moves() {
             return Err(cause.into());
         }
@@ -70,6 +73,38 @@ impl StepProblem<'_> {
         self.work.way = way;
         moved?;
         Ok(self.check_way(d)?)
+    }
+
+    /// Brings a first guess that something is in the way of as near as the way is free. Returns false where that keeps what is held from where it is to be.
+    fn shorten_way(&mut self, d: &mut [Vec3]) -> Result<bool, ForceError> {
+        if self.shares.position != 1.0 || !self.system.has_contact() {
+            return Ok(false);
+        }
+        let time = self.place(d);
+        let mut way = std::mem::take(&mut self.work.way);
+        way.resize(d.len(), [0.0; 3]);
+        set_sum(&mut way, &self.work.x, &self.state.x, -1.0);
+        let at = self.state.ahead(&self.state.x, &self.state.v, time, self.h);
+        let found = self.system.safe_length(&at, &way, 1.0).map(|length| {
+            let (x, rounding) = (&self.work.x, 1e-12 * self.system.size());
+            let end = |i: usize| vec3::add_scaled(self.state.x[i], way[i], length);
+            let constraints = self.system.constraints();
+            let arrive = constraints.vertices().iter().all(|held| {
+                let lacks = vec3::sub(x[held.vertex as usize], end(held.vertex as usize));
+                vec3::norm(vec3::sub(lacks, held.filtered(lacks))) <= rounding
+            });
+            if arrive {
+                let lacks = self.work.inertia.iter_mut().zip(x).enumerate();
+                lacks.for_each(|(i, (lacks, &x))| *lacks = vec3::sub(end(i), x));
+                constraints.filter(&mut self.work.inertia);
+                for (d, &lacks) in d.iter_mut().zip(&self.work.inertia) {
+                    *d = vec3::add(*d, lacks);
+                }
+            }
+            arrive
+        });
+        self.work.way = way;
+        found
     }
 
     /// An error where something inadmissible lies between the start of the step and d.
@@ -126,6 +161,16 @@ impl StepProblem<'_> {
             Err(ForceError::Inverted { .. } | ForceError::NotFinite { .. }) => Ok(f64::INFINITY),
             Err(other) => Err(other),
         }
+    }
+
+    /// x_e and v_e for d, in `inertia` the ways of x_e where d changes by `way`; the time there.
+    fn move_by(&mut self, d: &[f64], way: &[f64]) -> f64 {
+        let time = self.place(d.as_chunks().0);
+        let share = self.shares.position;
+        for (to, &way) in self.work.inertia.iter_mut().zip(way.as_chunks().0) {
+            *to = vec3::scale(way, share);
+        }
+        time
     }
 
     fn mass_weight(&self) -> f64 {
@@ -237,15 +282,18 @@ impl Problem for StepProblem<'_> {
         if !self.system.bounds_steps() {
             return Ok(limit);
         }
-        let time = self.place(d.as_chunks().0);
-        let work = &mut *self.work;
-        // Positions where the equations hold move by a share of what those at the end do.
-        let share = self.shares.position;
-        for (to, &way) in work.inertia.iter_mut().zip(way.as_chunks().0) {
-            *to = vec3::scale(way, share);
+        let time = self.move_by(d, way);
+        let at = self.state.ahead(&self.work.x, &self.work.v, time, self.h);
+        self.system.admissible(&at, &self.work.inertia, limit)
+    }
+
+    fn safe_length(&mut self, d: &[f64], way: &[f64], limit: f64) -> Result<f64, ForceError> {
+        if !self.system.bounds_steps() {
+            return Ok(limit);
         }
-        let at = self.state.ahead(&work.x, &work.v, time, self.h);
-        self.system.admissible(&at, &work.inertia, limit)
+        let time = self.move_by(d, way);
+        let at = self.state.ahead(&self.work.x, &self.work.v, time, self.h);
+        self.system.safe_length(&at, &self.work.inertia, limit)
     }
 
     fn follow_couplings(&mut self, d: &[f64]) -> Result<bool, DynamicsError> {
@@ -257,7 +305,15 @@ impl Problem for StepProblem<'_> {
         self.system.follow_couplings(&at)
     }
 
+    fn has_contact(&self) -> bool {
+        self.system.has_contact()
+    }
+
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
-        rules.met(iterate, self.system.size(), Some(self.h))
+        let (size, h) = (self.system.size(), Some(self.h));
+        match self.system.activation() {
+            Some(activation) => rules.met_in_contact(iterate, size, h, activation),
+            None => rules.met(iterate, size, h),
+        }
     }
 }

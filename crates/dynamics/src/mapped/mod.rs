@@ -256,6 +256,10 @@ impl Problem for Mapped<'_> {
         Ok(true)
     }
 
+    fn has_contact(&self) -> bool {
+        self.inner.has_contact()
+    }
+
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
         self.inner.solved(rules, iterate)
     }

@@ -5,11 +5,13 @@ use pliant_solvers::sums::{dot, norm};
 
 use super::Newton;
 use crate::line_search::search;
-use crate::problem::inside;
 use crate::{DynamicsError, Evaluation, Problem};
 
 /// Steps are lengthened while this part of the slope is left, by at most a factor, up to a length.
 const LENGTHEN: (f64, f64, f64) = (0.3, 8.0, 1000.0);
+
+/// Corrections of this part of the size of a body may be lost in rounding.
+const LOST: f64 = 1e-12;
 
 /// What is to fall along a direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,8 +43,7 @@ impl Newton {
         descent: f64,
     ) -> Result<(Evaluation, f64), DynamicsError> {
         let (mut best, mut length) = (full, 1.0);
-        let reach = problem.admissible(y, &self.delta, LENGTHEN.2)?;
-        let longest = inside(reach, LENGTHEN.2);
+        let longest = problem.safe_length(y, &self.delta, LENGTHEN.2)?;
         while length < longest {
             let slope = dot(&self.next_r, &self.delta);
             if slope > LENGTHEN.0 * descent {
@@ -80,9 +81,8 @@ impl Newton {
         wanted: f64,
     ) -> Result<(Evaluation, f64), DynamicsError> {
         // No further than models admit, and nothing is crossed on the way.
-        let reach = problem.admissible(y, &self.delta, 1.0)?;
-        let first = inside(reach, 1.0);
-        self.counters.inversions += usize::from(reach < 1.0);
+        let first = problem.safe_length(y, &self.delta, 1.0)?;
+        self.counters.inversions += usize::from(first < 1.0);
         if !self.settings.line_search {
             return Ok((self.trial(problem, y, first)?, first));
         }
@@ -90,14 +90,17 @@ impl Newton {
         let rounding = |of: f64| 16.0 * f64::EPSILON * of;
         // ½ |r|² is to fall without an energy; its slope along an exact Newton direction is −|r|².
         let by_residual = (Merit::Residual, 0.5 * size * size, -size * size, 0.0);
+        // Where contacts begin and end |r| may rise on the way to a minimum.
+        let contact = problem.has_contact();
         let mended = self.projected > 0.0 || self.regularised > 0.0;
         // The energy of strains of 1 is rounded, however small the strain: it is no merit for so small a step.
-        let far = problem.longest_move(y, &self.delta) > 1e-6 * problem.size();
+        let move_length = problem.longest_move(y, &self.delta);
+        let far = move_length > 1e-6 * problem.size();
         let (merit, start, slope, noise) = match here.energy {
             Some((energy, of)) if descent < -100.0 * rounding(of) && far => {
                 (Merit::Energy, energy, descent, rounding(of))
             }
-            Some(_) if mended => (Merit::Slopes, 0.0, descent, 0.0),
+            Some(_) if mended || contact => (Merit::Slopes, 0.0, descent, 0.0),
             _ => by_residual,
         };
         let free = here.energy.is_none() && self.watchdog.lets_go();
@@ -121,15 +124,18 @@ impl Newton {
                 self.lengthen(problem, y, last, descent)
             }
             Some(length) => {
-                // Newton near a minimum, and |r| hardly falls: that is rounding.
-                let stalls = merit == Merit::Residual && here.energy.is_some();
+                // Newton near a minimum, and |r| hardly falls: that is rounding. With contact corrections must be small
+                // beside every gap too.
+                let near = match contact {
+                    true => move_length <= LOST * problem.size(),
+                    false => merit == Merit::Residual,
+                };
+                let stalls = near && here.energy.is_some();
                 let stalls = stalls && norm(&self.next_r) > 0.9 * size;
                 self.stalled = if stalls { self.stalled + 1 } else { 0 };
                 Ok((last, length))
             }
-            None if self.regularised == 0.0
-                && problem.longest_move(y, &self.delta) <= 1e-12 * problem.size() =>
-            {
+            None if self.regularised == 0.0 && move_length <= LOST * problem.size() => {
                 // Corrections of the size of rounding: this is as far as it goes.
                 Ok((self.trial(problem, y, 0.0)?, 0.0))
             }

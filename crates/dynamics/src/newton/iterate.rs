@@ -66,7 +66,7 @@ impl Newton {
         self.history.push(size);
         self.watchdog.restart();
         self.begin(here);
-        let (mut change, mut slow, mut forced) = (f64::INFINITY, false, None);
+        let (mut change, mut whole, mut slow, mut forced) = (f64::INFINITY, false, false, None);
         let mut iterations = 0;
         let rules = self.settings.stopping();
         loop {
@@ -87,8 +87,13 @@ impl Newton {
                 reason,
                 definite,
             };
-            let iterate =
-                Iterate { residual: size, scale: here.scale, correction: change, rows: here.rows };
+            let iterate = Iterate {
+                residual: size,
+                scale: here.scale,
+                correction: change,
+                whole,
+                rows: here.rows,
+            };
             if let Some(reason) = problem.solved(&rules, &iterate) {
                 self.idle = iterations == 0;
                 return Ok(report(reason));
@@ -178,7 +183,8 @@ impl Newton {
                 _ => problem.longest_move(y, &self.delta),
             };
             slow = slowest.is_some_and(|slowest| now > slowest * change);
-            change = now;
+            // Nothing is cut short where nothing is left.
+            (change, whole) = (now, length >= 1.0 || now == 0.0);
             self.patience = self.patience.saturating_sub(1);
             if self.patience == 0 && self.settings.projection != Projection::Always {
                 self.projected *= 0.5;

@@ -12,6 +12,7 @@ use super::damping::{DampingForm, StiffnessDamping, of_positions};
 use super::seen::Seen;
 use super::{Entry, Forces, System, Weights, factor};
 use crate::DynamicsError;
+use crate::problem::inside;
 use crate::vector::{add_scaled, dot, norm};
 
 /// A matrix to be made: its weights, and whether stiffnesses are projected to positive semi-definite.
@@ -329,6 +330,24 @@ impl System {
             reach = reach.min(found.map_err(|e| entry.in_system(e))?);
         }
         Ok(reach)
+    }
+
+    /// As [`System::admissible`], with a margin to the bounds of all models but those of contact, which keep one themselves.
+    pub(crate) fn safe_length(
+        &mut self,
+        at: &Configuration<'_>,
+        direction: &[Vec3],
+        limit: f64,
+    ) -> Result<f64, ForceError> {
+        let (mut reach, mut clear) = (limit, limit);
+        for entry in self.entries.iter_mut().filter(|e| e.character.bounds_steps) {
+            let (part, own) = (entry.part(at)?, &direction[entry.vertices.clone()]);
+            let found = entry.model.admissible(&part, own, reach.min(clear), &mut entry.work);
+            let found = found.map_err(|e| entry.in_system(e))?;
+            let bound = if entry.character.activation.is_some() { &mut clear } else { &mut reach };
+            *bound = bound.min(found);
+        }
+        Ok(inside(reach, limit).min(clear))
     }
 
     /// The error of a motion that [`System::admissible`] bounds to less than `limit`: what stops it first.
