@@ -59,6 +59,13 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
                 ));
             }
         }
+        if let Some(spec) = scene.contact.as_ref().filter(|c| method.averages_ends && c.rubs()) {
+            warnings.push(format!(
+                "{}: bodies that stick to each other may chatter and gain energy, as {} averages the forces of both ends of a step; take backward-euler or bdf2, or friction = 0",
+                spec.location,
+                method.name
+            ));
+        }
     } else {
         for obstacle in scene.obstacles.iter().filter(|o| o.friction.is_some_and(|f| f > 0.0)) {
             warnings.push(format!(

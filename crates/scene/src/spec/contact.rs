@@ -79,6 +79,12 @@ impl ContactSpec {
         Ok(Contact { between: between.collect::<Result<_, _>>()?, ..self.contact.clone() })
     }
 
+    /// Whether some bodies rub.
+    pub(crate) fn rubs(&self) -> bool {
+        let all = self.between.iter().filter_map(|b| b.friction);
+        all.chain([self.contact.friction]).any(|friction| friction > 0.0)
+    }
+
     /// Whether contact serves that method with the options of a scene.
     pub fn serves(&self, integrator: IntegratorName, time: &TimeSpec) -> bool {
         self.check(&TimeSpec { integrator, ..time.clone() }).is_ok()
