@@ -56,10 +56,16 @@ impl ContactMode {
     /// What it is, in a line.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Barrier => "surfaces never intersect; for methods whose forces act at the end of a step",
-            Self::Soft => "a potential of the depth, in real time; bodies sink into each other a little",
+            Self::Barrier => {
+                "surfaces never intersect; for methods whose forces act at the end of a step"
+            }
+            Self::Soft => {
+                "a potential of the depth, in real time; bodies sink into each other a little"
+            }
             Self::Penalty => "the same potential with its exact tangent: an elastic bounce",
-            Self::Constraints => "obstacles stop vertices inside the linear system; bodies meet as in soft",
+            Self::Constraints => {
+                "obstacles stop vertices inside the linear system; bodies meet as in soft"
+            }
             Self::TwoStep => "collision integration of explicit-newmark and central-differences",
             Self::Off => "bodies pass through each other",
         }

@@ -37,6 +37,7 @@ pub use error::{Details, Location, SceneError};
 pub use file::{builtin, schema, vega};
 pub use output::formats::FrameFormat;
 pub use output::frames::file_names;
+pub use pliant_model::ContactMode;
 pub use pliant_model::{Body, FRICTION, Matrices, Probe, StressModel, Support};
 pub use run::depth::{Depth, TOO_DEEP};
 pub use run::folder::{Folder, Origin};
@@ -47,7 +48,6 @@ pub use run::summary::{
     BodySummary, DepthSummary, EnergySummary, MomentumSummary, NormSummary, PhaseSummary,
     ProbeSummary, StageSummary, Summary,
 };
-pub use pliant_model::ContactMode;
 pub use run::touching::ContactTally;
 pub use spec::attachment::AttachmentSpec;
 pub use spec::body::{BodySpec, DampingSpec, Hold, Initial, ReducedSpec, RegionSpec, StartFields};

@@ -115,7 +115,8 @@ impl SoftContact {
         let mut nodes = Vec::with_capacity(surface.vertex_count());
         for v in 0..surface.vertex_count() as u32 {
             let (&[node], &[1.0]) = surface.nodes_of(v) else {
-                let text = "soft contact serves surfaces whose vertices are those of linear elements";
+                let text =
+                    "soft contact serves surfaces whose vertices are those of linear elements";
                 return Err(ForceError::Unsupported(text.into()));
             };
             nodes.push(node);
@@ -252,7 +253,8 @@ impl ForceModel for SoftContact {
     /// the other side where that is coarser.
     fn stable_step(&self, _: &Configuration<'_>, mass: &[f64]) -> f64 {
         let areas = self.surface.vertex_areas();
-        let largest = |body: usize| areas[self.vertices_of(body)].iter().copied().fold(0.0, f64::max);
+        let largest =
+            |body: usize| areas[self.vertices_of(body)].iter().copied().fold(0.0, f64::max);
         let largest: Vec<f64> = (0..self.bodies.len()).map(largest).collect();
         let mut omega_squared: f64 = 0.0;
         for body in 0..self.bodies.len() {

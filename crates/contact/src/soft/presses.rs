@@ -137,13 +137,7 @@ impl Around {
 }
 
 /// Brings the list of vertices near their own body up to date.
-fn watch(
-    contact: &SoftContact,
-    bodies: &mut [Around],
-    boxes: &[Aabb],
-    y: &[Vec3],
-    body: usize,
-) {
+fn watch(contact: &SoftContact, bodies: &mut [Around], boxes: &[Aabb], y: &[Vec3], body: usize) {
     let own = contact.vertices_of(body);
     let trust = contact.bodies[body].distance;
     let around = &mut bodies[body];
@@ -151,12 +145,12 @@ fn watch(
     let serves = around.found_at.len() == now.len() && {
         // The motion of the whole does not bring parts together.
         let count = 1.0 / now.len().max(1) as f64;
-        let moved = now.iter().zip(&around.found_at).fold([0.0; 3], |sum, (y, then)| {
-            add_scaled(sum, sub(*y, *then), count)
-        });
-        let near = |(y, then): (&Vec3, &Vec3)| {
-            norm_squared(sub(sub(*y, *then), moved)) <= trust * trust
-        };
+        let moved = now
+            .iter()
+            .zip(&around.found_at)
+            .fold([0.0; 3], |sum, (y, then)| add_scaled(sum, sub(*y, *then), count));
+        let near =
+            |(y, then): (&Vec3, &Vec3)| norm_squared(sub(sub(*y, *then), moved)) <= trust * trust;
         now.iter().zip(&around.found_at).all(near)
     };
     if serves {

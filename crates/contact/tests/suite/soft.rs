@@ -71,12 +71,8 @@ fn tangent_product(model: &mut SoftContact, x: &[Vec3], d: &[Vec3], project: boo
     model.bind(&Slots::new(&pattern, 0, "test")).unwrap();
     let mut matrix = BlockMatrix::zero(pattern);
     let v = vec![[0.0; 3]; x.len()];
-    let mut ask = Ask {
-        tangent: Some(&mut matrix.values),
-        position_weight: 1.0,
-        project,
-        ..Ask::default()
-    };
+    let mut ask =
+        Ask { tangent: Some(&mut matrix.values), position_weight: 1.0, project, ..Ask::default() };
     model.evaluate(&Configuration::new(x, &v, 0.0), &mut ask, &mut Workspace::new()).unwrap();
     let mut y = vec![[0.0; 3]; x.len()];
     let pattern = matrix.pattern().clone();
@@ -112,15 +108,19 @@ fn forces_and_exact_tangents_are_derivatives() {
         let d = random_direction(&mut random, x.len());
         let g = gradient(&model, &x);
         let h = 1e-6;
-        let slope = (energy(&model, &moved(&x, &d, h)) - energy(&model, &moved(&x, &d, -h))) / (2.0 * h);
+        let slope =
+            (energy(&model, &moved(&x, &d, h)) - energy(&model, &moved(&x, &d, -h))) / (2.0 * h);
         let (found, size) = (inner(&g, &d), inner(&g, &g).sqrt());
         assert!(size > 1.0, "{size}");
         let error = (slope - found).abs() / size;
-        let (plus, minus) = (gradient(&model, &moved(&x, &d, h)), gradient(&model, &moved(&x, &d, -h)));
+        let (plus, minus) =
+            (gradient(&model, &moved(&x, &d, h)), gradient(&model, &moved(&x, &d, -h)));
         let k = tangent_product(&mut model, &x, &d, false);
         let scale = inner(&k, &k).sqrt();
         let worst = (0..x.len())
-            .map(|i| norm(sub(k[i], std::array::from_fn(|c| (plus[i][c] - minus[i][c]) / (2.0 * h)))))
+            .map(|i| {
+                norm(sub(k[i], std::array::from_fn(|c| (plus[i][c] - minus[i][c]) / (2.0 * h))))
+            })
             .fold(0.0, f64::max);
         println!("depth {depth}: gradient {error:e}, tangent {:e}", worst / scale);
         assert!(error < 1e-7 && worst < 1e-6 * scale, "{error:e} {:e}", worst / scale);
@@ -236,17 +236,22 @@ fn a_folded_body_pushes_its_own_parts_apart() {
     // A horseshoe of boxes: two arms, the upper one bent down to the lower one.
     let shape = BoxShape { size: [2.0, 0.2, 0.5], cells: [20, 2, 4], ..BoxShape::default() };
     let mut mesh = boundary(&shape.generate().unwrap()).surface;
-    let low = mesh.vertices.iter().fold([f64::INFINITY; 3], |low, x| {
-        std::array::from_fn(|k| x[k].min(low[k]))
-    });
+    let low = mesh
+        .vertices
+        .iter()
+        .fold([f64::INFINITY; 3], |low, x| std::array::from_fn(|k| x[k].min(low[k])));
     for x in &mut mesh.vertices {
         *x = sub(*x, add(low, [0.0, 0.1, 0.0]));
     }
     let flat = mesh.vertices.clone();
     let (surface, rest) = surface(std::slice::from_ref(&mesh));
-    let model =
-        SoftContact::new(surface, vec![Touch { distance: 0.03, stiffness: 1e4 }], true, SoftTangent::Majorant)
-            .unwrap();
+    let model = SoftContact::new(
+        surface,
+        vec![Touch { distance: 0.03, stiffness: 1e4 }],
+        true,
+        SoftTangent::Majorant,
+    )
+    .unwrap();
     assert_eq!(energy(&model, &rest), 0.0);
     // The neutral line goes straight, then around half a circle, and back above, 0.22 higher: surfaces are 0.02 apart.
     let radius = 0.11;

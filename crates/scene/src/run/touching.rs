@@ -137,7 +137,8 @@ impl Touching {
 
 /// As `summary.json` has it. The gap is null where nothing touched.
 pub(crate) fn contact_json(tally: ContactTally) -> Value {
-    let ContactTally { mode, steps, tested, most_pairs, pairs, smallest_gap, time, distance } = tally;
+    let ContactTally { mode, steps, tested, most_pairs, pairs, smallest_gap, time, distance } =
+        tally;
     // Other modes do not look for intersections.
     let intersections = (mode == ContactMode::Barrier).then_some(0);
     json!({

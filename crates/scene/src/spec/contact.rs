@@ -103,9 +103,10 @@ fn constraints(time: &TimeSpec) -> Option<String> {
         return Some("a state of rest does not tell which vertices are let go".to_owned());
     }
     match time.integrator.entry().solves {
-        Solves::Newton if time.options.control.is_some() => {
-            Some("where a vertex is stopped, the error of a step tells nothing about its length".to_owned())
-        }
+        Solves::Newton if time.options.control.is_some() => Some(
+            "where a vertex is stopped, the error of a step tells nothing about its length"
+                .to_owned(),
+        ),
         Solves::Newton => None,
         Solves::Nothing => Some(format!("{name} is explicit and solves no linear system")),
         Solves::Linear | Solves::Rest => {
@@ -122,7 +123,9 @@ fn two_step(time: &TimeSpec) -> Option<String> {
         return Some("a state of rest has no steps".to_owned());
     }
     if !serves.contains(&time.integrator) {
-        return Some(format!("{name} does not go on from the velocities and accelerations that it sets"));
+        return Some(format!(
+            "{name} does not go on from the velocities and accelerations that it sets"
+        ));
     }
     time.options.control.map(|_| "it sets what happens in two equal steps".to_owned())
 }

@@ -115,10 +115,15 @@ fn a_vertex_that_collides_is_back_after_two_steps() {
                 seen += 1;
             }
             // Those that went in before the last step are to be back after the next.
-            before.extend((0..x.len()).filter(|&i| x[i][1] < 0.0 && v[i][1] < 0.0).map(|i| (i, x[i][1])));
+            before.extend(
+                (0..x.len()).filter(|&i| x[i][1] < 0.0 && v[i][1] < 0.0).map(|i| (i, x[i][1])),
+            );
             deepest = x.iter().fold(deepest, |d, x| d.max(-x[1]));
         }
-        println!("{integrator}: {seen} collisions, off by {worst:e} m, deepest {deepest:e} m {:?}", simulation.contact());
+        println!(
+            "{integrator}: {seen} collisions, off by {worst:e} m, deepest {deepest:e} m {:?}",
+            simulation.contact()
+        );
         assert!(seen > 20 && worst < 1e-15, "{seen} {worst:e}");
         assert!(deepest < 2e-3, "{deepest:e}");
     }
@@ -158,7 +163,10 @@ fn constraints_stop_what_enters_and_let_go_what_leaves() {
             }
         }
         let kinetic = simulation.balance().energies.kinetic;
-        println!("{integrator}: lowest {lowest:e}, {most} on the floor, back up to {highest:e} m, kinetic {kinetic:e} J {:?}", simulation.tally());
+        println!(
+            "{integrator}: lowest {lowest:e}, {most} on the floor, back up to {highest:e} m, kinetic {kinetic:e} J {:?}",
+            simulation.tally()
+        );
         assert!(lowest > -1e-9 && most >= 16, "{lowest:e} {most}");
         assert!(kinetic < 1e-7, "{kinetic:e} J");
         assert!(highest > 5e-4, "it does not bounce: {highest:e}");

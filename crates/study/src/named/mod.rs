@@ -31,7 +31,11 @@ type Run = fn(Going<'_>) -> Result<Option<NamedStudy>, SceneError>;
 
 /// Name, what it is, and how it is run.
 const ALL: [(&str, &str, Run); 2] = [
-    (virtis_5_6::NAME, "a sphere dropped on the ground, each mode of contact beside Hauth's table 5.6", virtis_5_6::run),
+    (
+        virtis_5_6::NAME,
+        "a sphere dropped on the ground, each mode of contact beside Hauth's table 5.6",
+        virtis_5_6::run,
+    ),
     (
         zhuang_canny_12::NAME,
         "collision integration: nodes that collide are back after two steps, equation 12",

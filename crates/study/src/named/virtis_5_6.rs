@@ -37,10 +37,8 @@ damping = { DAMPING }
 "#;
 
 /// Cells across the core of the sphere, his number of tetrahedra, and his Newton iterations by Eisenstat's CG and by a direct solver.
-const MESHES: [(usize, usize, [u64; 2], [u64; 2]); 2] = [
-    (2, 172, [1788, 62_346], [2409, 11_235]),
-    (3, 275, [5852, 127_031], [6563, 37_512]),
-];
+const MESHES: [(usize, usize, [u64; 2], [u64; 2]); 2] =
+    [(2, 172, [1788, 62_346], [2409, 11_235]), (3, 275, [5852, 127_031], [6563, 37_512])];
 
 /// Mode, integrator, keys of the solver, step in ms.
 const RESPONSES: [(&str, &str, &str, &str); 5] = [
@@ -125,7 +123,10 @@ fn scene(
         .replace("SOLVER", &solver)
         .replace("MODE", mode)
         // The delay of two steps and a damping by stiffness feed each other.
-        .replace("DAMPING", if mode == "two-step" { "mass = \"2 1/s\"" } else { "stiffness = \"5 ms\"" })
+        .replace(
+            "DAMPING",
+            if mode == "two-step" { "mass = \"2 1/s\"" } else { "stiffness = \"5 ms\"" },
+        )
         .replace("CORE", &core.to_string());
     Scene::parse(&text, Path::new("virtis-5.6.toml"))
 }
