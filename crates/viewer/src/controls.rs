@@ -16,7 +16,6 @@ use crate::command::Setting;
 
 /// The key of what ends an iteration: a scene that says nothing gets what can be seen.
 pub(crate) const NEWTON_TOLERANCE: &str = "solver.newton_tolerance";
-pub(crate) const NEWTON_ITERATIONS: &str = "solver.newton_iterations";
 /// The keys of the linear solver and of the form of Newton's method.
 pub(crate) const LINEAR: &str = "solver.linear";
 pub(crate) const NEWTON: &str = "solver.newton";

@@ -1,16 +1,13 @@
 //! A scene as a session runs it: with what pages changed, with hands, and set up for steps within a frame.
 
 use pliant_dynamics::{Form, Options, Projection};
-use pliant_scene::{
-    Analysis, BodySpec, ContactMode, MaterialKind, Origin, Scene, SceneError, Simulation,
-};
+use pliant_scene::{Analysis, BodySpec, MaterialKind, Origin, Scene, SceneError, Simulation};
 use pliant_solvers::SolverName;
 
 use crate::acting;
 use crate::command::Setting;
 use crate::controls::{
-    AUTO, Control, LINEAR, NEWTON, NEWTON_ITERATIONS, NEWTON_TOLERANCE, controls, is_auto,
-    is_conditional,
+    AUTO, Control, LINEAR, NEWTON, NEWTON_TOLERANCE, controls, is_auto, is_conditional,
 };
 
 /// Newton's method stops here, relative to the forces: more cannot be seen.
@@ -19,8 +16,6 @@ const TOLERANCE: f64 = 1e-3;
 const MOST_FACTORED: usize = 6000;
 /// The same for bodies whose one factor serves for ever: here a solution must not take longer than a frame.
 const MOST_LINEAR: usize = 30_000;
-/// Newton iterations of a step in which bodies meet softly: with a majorant in the matrix they go on for long, and each is a step downhill.
-const MOST_SOFT: usize = 4;
 /// Linear systems need not be solved better than kept factors are true.
 const ROUGH: f64 = 1e-3;
 /// Steps of a run without end.
@@ -78,12 +73,6 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
         [LINEAR, NEWTON].contains(&key.as_str()) && *value != Setting::Name(AUTO.into())
     };
     let asked = settings.iter().any(asked);
-    let soft = scene.contact.as_ref().is_some_and(|c| c.contact.mode == ContactMode::Soft);
-    let chosen = [NEWTON, NEWTON_TOLERANCE, NEWTON_ITERATIONS];
-    if soft && !settings.iter().any(|(key, _)| chosen.contains(&key.as_str())) {
-        let newton = &mut scene.time.options.newton;
-        (newton.accept_last, newton.max_iterations) = (true, MOST_SOFT.min(newton.max_iterations));
-    }
     let mut simulation = Simulation::build_with(&scene, acting::models())?;
     if !asked && keeps_factors(&scene, &simulation) {
         scene.time.options.newton.form = Form::KEPT;
