@@ -43,6 +43,14 @@ pub(crate) fn scenery(
     builder: &mut WorldBuilder,
     warnings: &mut Vec<String>,
 ) -> Result<(), SceneError> {
+    if let (Some(spec), None) = (scene.scenery.first(), &scene.contact) {
+        let text = format!(
+            "obstacle '{}' is a surface of triangles, which only contact between surfaces sees",
+            spec.name
+        );
+        let hint = "add [contact] with mode = \"barrier\"";
+        return Err(SceneError::new(text).at(&spec.location).hint(hint));
+    }
     for spec in &scene.scenery {
         let surface = spec.surface(warnings)?;
         let motion = spec.motion.clone();

@@ -135,15 +135,7 @@ impl Scene {
 
     /// Refuses what contact does not serve.
     fn check_contact(&self) -> Result<(), SceneError> {
-        let Some(contact) = &self.contact else {
-            let Some(spec) = self.scenery.first() else { return Ok(()) };
-            let text = format!(
-                "obstacle '{}' is a surface of triangles, which only contact between surfaces sees",
-                spec.name
-            );
-            let hint = "add [contact] with mode = \"barrier\"";
-            return Err(SceneError::new(text).at(&spec.location).hint(hint));
-        };
+        let Some(contact) = &self.contact else { return Ok(()) };
         contact.check(&self.time)?;
         for stage in &self.stages {
             contact.check(&stage.time)?;
