@@ -100,6 +100,7 @@ pub fn check(scene: &Scene) -> Result<Check, SceneError> {
     // Without contact, which refuses bodies that overlap before they can all be listed.
     let mut without = scene.clone();
     without.contact = None;
+    without.scenery.clear();
     let plain = match Simulation::build(&without) {
         Ok(simulation) => simulation,
         Err(error) => {

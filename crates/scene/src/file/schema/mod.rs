@@ -50,7 +50,8 @@ pub fn schema() -> Result<Value, SceneError> {
 fn record() -> Result<KeyLog, SceneError> {
     let mut text = EXEMPLAR.to_owned();
     for (k, (shape, _)) in Shape::NAMES.iter().enumerate() {
-        text += &format!("[body.shape{k}]\nmesh = {{ shape = \"{shape}\" }}\n");
+        let mesh = format!("mesh = {{ shape = \"{shape}\" }}\n");
+        text += &format!("[body.shape{k}]\n{mesh}[obstacle.shape{k}]\nshape = \"mesh\"\n{mesh}");
     }
     for (k, law) in LawName::ALL.iter().enumerate() {
         let body = format!("[body.law{k}]\nmesh = \"a.veg\"\n");

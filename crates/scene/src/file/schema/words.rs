@@ -14,6 +14,8 @@ pub(super) fn about(table: &str, key: &str) -> Option<&'static str> {
         "stage[]" => "time",
         "stage[].solver" => "solver",
         other if other.ends_with(".material") => "material",
+        // An obstacle is made of a mesh as a body is.
+        "obstacle.*.mesh" => "body.*.mesh",
         other => other,
     };
     let found =
@@ -102,6 +104,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("body.*", "damping", "What takes energy out of the motion"),
     ("body.*", "reduced", "The body moves in a few shapes in place of all its vertices"),
     ("body.*.reduced", "modes", "How many of its lowest modes about rest"),
+    ("body.*", "contact_surface", "Whether the body touches with the boundary of its mesh or with the surface it carries along"),
     ("body.*", "surface", "A surface that is drawn instead of the boundary of the mesh, and carried along"),
     ("body.*.surface", "file", "The surface, in the coordinates of the mesh"),
     ("body.*.surface", "weights", "A .interp file that binds it to the mesh; computed if there is none"),
@@ -212,6 +215,11 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("contact.between[]", "distance", "Distance below which the two bodies repel each other"),
     ("contact.between[]", "stiffness", "Stiffness of the barrier between the two bodies, Pa"),
     ("obstacle.*", "height", "Of the floor"),
+    ("obstacle.*", "from", "One end of the axis"),
+    ("obstacle.*", "to", "The other end of the axis"),
+    ("obstacle.*", "file", "A surface of triangles: .obj .stl .ply"),
+    ("obstacle.*", "mesh", "A mesh whose boundary is the surface, in place of a file"),
+    ("obstacle.*", "moved", "How a surface of triangles moves"),
     ("obstacle.*", "room", "Bodies stay inside in place of outside"),
     ("obstacle.*", "stiffness", "Pressure for each metre of depth, N/m³; chosen for each body by its weight, size, modulus and speed unless said otherwise"),
     ("obstacle.*", "friction", "Coefficient of dry friction, not of static analyses; 0.4 unless said otherwise, 0 for a slippery surface"),
