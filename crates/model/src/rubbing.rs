@@ -80,7 +80,9 @@ impl Contact {
         }
         let mut sticks: Vec<f64> =
             bodies.iter().map(|b| stick_length(b.thickness(), norm(gravity), step)).collect();
-        sticks.resize(bodies.len() + scenery.len(), f64::INFINITY);
+        // Scenery has the stick length of what touches it.
+        let longest = sticks.iter().copied().fold(0.0, f64::max);
+        sticks.resize(bodies.len() + scenery.len(), longest);
         let names_bodies = |b: &&Between| matches!(b.pairing, Pairing::Bodies(_));
         let (first, second): (Vec<&Between>, Vec<&Between>) =
             self.between.iter().partition(names_bodies);

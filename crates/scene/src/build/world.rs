@@ -45,6 +45,16 @@ pub(crate) fn scenery(
     builder: &mut WorldBuilder,
     warnings: &mut Vec<String>,
 ) -> Result<(), SceneError> {
+    let barrier =
+        scene.contact.as_ref().is_some_and(|spec| spec.contact.mode == ContactMode::Barrier);
+    if let (Some(spec), false) = (scene.scenery.first(), barrier) {
+        let text = format!(
+            "obstacle '{}' is a surface of triangles, which only the barrier of contact sees",
+            spec.name
+        );
+        let hint = "add [contact] with mode = \"barrier\"";
+        return Err(SceneError::new(text).at(&spec.location).hint(hint));
+    }
     for spec in &scene.scenery {
         let surface = spec.surface(warnings)?;
         let motion = spec.motion.clone();

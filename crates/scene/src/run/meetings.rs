@@ -30,6 +30,8 @@ pub(crate) struct Meetings {
     expected: Vec<[usize; 2]>,
     met: Vec<Met>,
     looks: u64,
+    /// Time of the last look, s.
+    last: Option<f64>,
 }
 
 impl Meetings {
@@ -49,6 +51,11 @@ impl Meetings {
 
     /// Takes in the positions at the end of a step; allocates only where bodies meet for the first time.
     pub(crate) fn look(&mut self, x: &[Vec3], time: f64) {
+        // The end of a step is looked at once, however often it is asked for.
+        if self.last == Some(time) {
+            return;
+        }
+        self.last = Some(time);
         if self.looks.is_multiple_of(EVERY) {
             self.look_now(x, time);
         }
@@ -72,7 +79,7 @@ impl Meetings {
 
     pub(crate) fn save(&self, to: &mut Sections) {
         let mut section = to.write("meetings");
-        section.word(self.looks).word(self.met.len() as u64);
+        section.word(self.looks).maybe_number(self.last).word(self.met.len() as u64);
         for Met { bodies: [a, b], time } in &self.met {
             section.word(*a as u64).word(*b as u64).numbers([*time]);
         }
@@ -80,7 +87,7 @@ impl Meetings {
 
     pub(crate) fn load(&mut self, from: &Sections) -> Result<(), SectionError> {
         let mut section = from.read("meetings")?;
-        self.looks = section.word()?;
+        (self.looks, self.last) = (section.word()?, section.maybe_number()?);
         self.met.clear();
         for _ in 0..section.word()? {
             let bodies = [section.word()? as usize, section.word()? as usize];

@@ -140,16 +140,6 @@ impl Scene {
 
     /// Refuses what contact does not serve.
     fn check_contact(&self) -> Result<(), SceneError> {
-        let barrier =
-            self.contact.as_ref().is_some_and(|spec| spec.contact.mode == ContactMode::Barrier);
-        if let (Some(spec), false) = (self.scenery.first(), barrier) {
-            let text = format!(
-                "obstacle '{}' is a surface of triangles, which only the barrier of contact sees",
-                spec.name
-            );
-            let hint = "add [contact] with mode = \"barrier\"";
-            return Err(SceneError::new(text).at(&spec.location).hint(hint));
-        }
         let Some(contact) = &self.contact else { return Ok(()) };
         contact.between.iter().try_for_each(|between| between.check(self))?;
         contact.check(&self.time)?;

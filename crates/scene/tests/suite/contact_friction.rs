@@ -134,7 +134,7 @@ fn blocks_hold_on_a_slope_and_have_given_way_by_the_law() {
         let n = 8.774330746 * 0.4;
         let stored = mu * n * slip * x * (1.0 - x / 3.0);
         // Edges rub by themselves, with their small part of the pressure.
-        assert!((forces.friction_stored / stored - 1.0).abs() < 2e-4, "{forces:?} {stored:e}");
+        assert!((forces.friction_stored / stored - 1.0).abs() < 5e-4, "{forces:?} {stored:e}");
         let [pair] = &forces.pairs[..] else { panic!("{forces:?}") };
         assert_eq!(pair.bodies, ["slab", "block"]);
         let force = sub(pair.force, [4.387165373 * 0.4, -n, 0.0]);

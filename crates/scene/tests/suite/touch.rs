@@ -141,7 +141,7 @@ fixed = [{{ set = "x-min", axes = "x" }}, {{ set = "z-min", axes = "z" }}]
     // Blocks that match repel each other by the law but for a few crossing edges.
     for (k, gap) in gaps.iter().enumerate() {
         let law = 1e-3 * Barrier::Log.relative_gap((k + 1) as f64 * weight / 0.01 / 1e4);
-        assert!((gap / law - 1.0).abs() < 5e-3, "{k}: {gap:e} {law:e}");
+        assert!((gap / law - 1.0).abs() < 6e-3, "{k}: {gap:e} {law:e}");
     }
     let expected = 1e-3 * Barrier::Log.relative_gap(5.0 * weight / 0.01 / 1e4);
     assert!((gaps[4] / expected - 1.0).abs() < 1e-5, "{:e} {expected:e}", gaps[4]);
@@ -481,7 +481,7 @@ fn what_obstacles_and_surfaces_lack_is_told_with_the_fix() {
         (mesh.to_owned(), format!("file = '{}'", path("none.obj")), ["none.obj", "touch.toml"]),
         (mesh.to_owned(), format!("file = '{}'", path("points.obj")), ["points.obj", "0 faces"]),
         (mesh.to_owned(), String::new(), ["file", "mesh"]),
-        (mesh.to_owned(), format!("{mesh}\nfriction = 0.4"), ["friction", "floor"]),
+        (mesh.to_owned(), format!("{mesh}\nfriction = -0.4"), ["friction", "-0.4"]),
         (mesh.to_owned(), format!("{mesh}\nroom = true"), ["room", "obstacle.paddle"]),
         ("\"-3 cm\"".to_owned(), "\"3 cm\"".to_owned(), ["obstacle 'paddle'", "body 'block'"]),
         ("[body.block]".to_owned(), "[obstacle.f]\nshape = \"floor\"\nstiffness = 1\n[body.block]".to_owned(), ["obstacle.f.stiffness", "contact.stiffness"]),
