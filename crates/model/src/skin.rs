@@ -125,7 +125,9 @@ impl Skin {
             triangles.iter().map(|&t| crate::load::area(t, &surface.vertices) / 3.0).collect();
         let mut all = vec![0.0; surface.vertices.len()];
         for (t, third) in triangles.iter().zip(&thirds) {
-            t.iter().for_each(|&v| all[v as usize] += third);
+            for &v in t {
+                all[v as usize] += third;
+            }
         }
         let part = |v: u32| if all[v as usize] > most { most / all[v as usize] } else { 1.0 };
         let areas = triangles.iter().zip(&thirds);
@@ -182,7 +184,8 @@ impl Skin {
         let faces = body.boundary_faces();
         let per_face = faces.nodes_per_face;
         let (part, at_middle) = middle(per_face);
-        let corners = if per_face % 2 == 0 && per_face > 4 { per_face / 2 } else { per_face };
+        let corners =
+            if per_face.is_multiple_of(2) && per_face > 4 { per_face / 2 } else { per_face };
         let shape = |k: usize| at_middle[usize::from(k >= corners)];
         // Nodes of their own for each face, so that nothing is added up over faces.
         let own: Vec<u32> = (0..faces.nodes.len() as u32).collect();

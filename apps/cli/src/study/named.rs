@@ -13,7 +13,8 @@ pub fn named(flags: StudyFlags, context: &Context) -> Result<(), Failure> {
         let all: Vec<Value> =
             NamedStudy::all().map(|(name, about)| json!({"name": name, "about": about})).collect();
         return context.emit(&json!(all), || {
-            NamedStudy::all().map(|(name, about)| format!("{name:<18} {about}\n")).collect()
+            NamedStudy::all()
+                .fold(String::new(), |text, (name, about)| text + &format!("{name:<18} {about}\n"))
         });
     };
     let bar = context.progress("studying");

@@ -98,7 +98,7 @@ fn round(r: Vec3, radius: f64, side: Side, axis: Option<Vec3>) -> Gap {
     // At the very centre any direction is as near.
     let any = || {
         let start = axis.map_or([0.0, 1.0, 0.0], |a| {
-            let k = if a[0].abs() < 0.5 { 0 } else { 1 };
+            let k = usize::from(a[0].abs() >= 0.5);
             let mut e = [0.0; 3];
             e[k] = 1.0;
             sub(e, scale(a, a[k]))
@@ -108,7 +108,7 @@ fn round(r: Vec3, radius: f64, side: Side, axis: Option<Vec3>) -> Gap {
     let n = if far > 0.0 { scale(r, 1.0 / far) } else { any() };
     let mut free = Mat3::identity() - Mat3::outer(n, n);
     if let Some(axis) = axis {
-        free = free - Mat3::outer(axis, axis);
+        free -= Mat3::outer(axis, axis);
     }
     let bend = if far > 0.0 { 1.0 / far } else { 0.0 };
     match side {

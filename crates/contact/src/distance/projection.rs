@@ -118,7 +118,7 @@ impl Closest {
     /// Frobenius norm: that without its negative eigenvalues. `first` and `second` are derivatives by the distance.
     pub fn projected_tangent(&self, x: &[Vec3; 4], first: f64, second: f64) -> Blocks {
         let frame = Frame::new(self, x);
-        let bend = if self.distance != 0.0 { (first / self.distance).max(0.0) } else { 0.0 };
+        let bend = if self.distance == 0.0 { 0.0 } else { (first / self.distance).max(0.0) };
         let free = frame.free(self.normal).scale(bend);
         let n = self.normal;
         if frame.parameters == 0 {

@@ -63,8 +63,11 @@ impl Gather {
     }
 }
 
+/// Values, and the target of the first one.
+type Part<'a, T> = (&'a mut [T], u32);
+
 /// Values `from`.. before and from the target `at`.
-fn split<T>(values: &mut [T], from: u32, at: u32) -> ((&mut [T], u32), (&mut [T], u32)) {
+fn split<T>(values: &mut [T], from: u32, at: u32) -> (Part<'_, T>, Part<'_, T>) {
     let (before, after) = values.split_at_mut((at - from) as usize);
     ((before, from), (after, at))
 }

@@ -129,7 +129,9 @@ impl Parts {
             tasks.for_each(|(term, value)| *value = term.place(y).value());
         }
         for energy in [&mut ask.energy, &mut ask.stored].into_iter().flatten() {
-            values.iter().for_each(|(value, _)| **energy += value);
+            for (value, _) in &*values {
+                **energy += value;
+            }
         }
         let surface = &contact.surface;
         if let Some(sums) = ask.gradient.as_deref_mut() {

@@ -187,7 +187,9 @@ fn a_face_on_a_plane_has_the_pressure_of_the_gap() {
     let cube = BoxShape { size: [1.0; 3], cells: [3, 2, 4], ..BoxShape::default() };
     let (surface, mut x) = surface(&[boundary(&cube.generate().unwrap()).surface]);
     let low = x.iter().fold(f64::INFINITY, |low, x| low.min(x[1]));
-    x.iter_mut().for_each(|x| x[1] += 0.03 - low);
+    for x in &mut x {
+        x[1] += 0.03 - low;
+    }
     let model =
         ShapeContact::new("floor", Shape::floor(0.0), Arc::new(surface), &[TOUCH], &[0]).unwrap();
     let mut g = vec![[0.0; 3]; x.len()];
@@ -207,7 +209,9 @@ fn a_face_on_a_plane_has_the_pressure_of_the_gap() {
     assert!(reach > 0.2 && reach < 0.3, "{reach}");
     let told = model.obstruction(&at, &down, 1.0, &mut work);
     assert!(matches!(told, Some(ForceError::Obstacle { inside: false, .. })), "{told:?}");
-    x.iter_mut().for_each(|x| x[1] -= 0.05);
+    for x in &mut x {
+        x[1] -= 0.05;
+    }
     let told = model.check_end(&x, &mut work);
     assert!(matches!(told, Err(ForceError::Obstacle { inside: true, .. })), "{told:?}");
 }

@@ -126,9 +126,10 @@ impl Newton {
             Some(length) => {
                 // Newton near a minimum, and |r| hardly falls: that is rounding. With contact corrections must be small
                 // beside every gap too.
-                let near = match contact {
-                    true => move_length <= LOST * problem.size(),
-                    false => merit == Merit::Residual,
+                let near = if contact {
+                    move_length <= LOST * problem.size()
+                } else {
+                    merit == Merit::Residual
                 };
                 let stalls = near && here.energy.is_some();
                 let stalls = stalls && norm(&self.next_r) > 0.9 * size;

@@ -25,7 +25,9 @@ impl System {
     fn meetings(&mut self, x: &[Vec3]) -> &[Meeting] {
         let Collisions { meets, found, .. } = &mut self.collisions;
         found.clear();
-        meets.iter_mut().for_each(|meets| meets.find(x, found));
+        for meets in meets.iter_mut() {
+            meets.find(x, found);
+        }
         found
     }
 

@@ -321,7 +321,7 @@ impl Shape {
 
 /// A direction across an axis, upward if there is one.
 fn across(axis: Vec3) -> Vec3 {
-    let k = if axis[1].abs() < 0.9 { 1 } else { 0 };
+    let k = usize::from(axis[1].abs() < 0.9);
     let mut e = [0.0; 3];
     e[k] = 1.0;
     normalized(add_scaled(e, axis, -axis[k])).unwrap_or(e)
@@ -331,7 +331,7 @@ fn across(axis: Vec3) -> Vec3 {
 fn round(d: Vec3, radius: f64, side: Side, axis: Option<Vec3>) -> Option<Depth> {
     let mut free = Mat3::identity();
     if let Some(axis) = axis {
-        free = free - Mat3::outer(axis, axis);
+        free -= Mat3::outer(axis, axis);
     }
     if side == Side::Outside {
         let value = (radius * radius - norm_squared(d)) / (2.0 * radius);

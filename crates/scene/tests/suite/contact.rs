@@ -196,7 +196,7 @@ mesh = { shape = "box", size = [0.01, 0.01, 0.01], cells = [1, 1, 1] }
 position = [3, 2, 0]
 material = { law = "stable-neo-hookean", young = "1 kPa", poisson = 0.4 }
 "#;
-    let time = format!("{}\n{EXACT}", FALL);
+    let time = format!("{FALL}\n{EXACT}");
     // Friction of a floor is chosen by all bodies that it is for.
     let floor = format!("{PLANE}bodies = [\"lower\", \"upper\"]\n");
     let mut alone = Simulation::build(&parse(&cubes(&time, &floor))).unwrap();

@@ -305,7 +305,7 @@ damping = {{ stiffness = "10 ms" }}
         model.refuse_inside(&simulation.state().x, &mut Workspace::new()).unwrap();
         let tally = simulation.contact().unwrap();
         let kinetic = simulation.balance().energies.kinetic;
-        println!("{shape}: {:?}, kinetic {kinetic:.2e} J", tally);
+        println!("{shape}: {tally:?}, kinetic {kinetic:.2e} J");
         // It fell by centimetres: 0.1 J and more.
         assert!(tally.steps > 5 && tally.smallest_gap > 0.0 && kinetic < 0.02, "{shape} {kinetic}");
         // The same with a penalty: it sinks in by little.

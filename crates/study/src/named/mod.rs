@@ -87,7 +87,7 @@ impl NamedStudy {
     /// For people.
     pub fn text(&self) -> String {
         let verdict = if self.holds { "holds" } else { "does not hold" };
-        let notes: String = self.notes.iter().map(|note| format!("{note}\n")).collect();
+        let notes = self.notes.iter().fold(String::new(), |text, note| text + note + "\n");
         format!("{}: {verdict}\n\n{}\n{notes}", self.claim, self.table())
     }
 }

@@ -172,9 +172,9 @@ fn drop_sphere(scene: &Scene, going: Going<'_>) -> Result<Option<Seen>, SceneErr
     let tally = simulation.tally();
     Ok(Some(Seen {
         cells: simulation.cells(),
-        newton: tally.newton_iterations as u64,
-        linear: tally.linear_iterations as u64,
-        factorizations: tally.factorizations as u64,
+        newton: tally.newton_iterations,
+        linear: tally.linear_iterations,
+        factorizations: tally.factorizations,
         speed,
         depth,
         rebound,
