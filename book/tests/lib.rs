@@ -37,6 +37,7 @@ chapters! {
     fields
     obstacles
     contact
+    contact_modes
     solvers
     verification
     dynamics
