@@ -1,14 +1,20 @@
 //! [`Candidates`]: pairs that may be within a distance of each other, found anew only when vertices have moved too far.
 
 use pliant_algebra::vec3::{Vec3, add, norm_squared, sub};
+use rayon::prelude::*;
 
 use super::NormalContact;
 use crate::broad::BroadPhase;
+use crate::distance::Stencil;
 use crate::surface::CollisionSurface;
 
 /// How far vertices may move before candidates are found anew, as a part of the edges of the body whose edges are
 /// shortest. A larger part makes more candidates, a smaller one makes them more often.
 const OF_EDGE: f64 = 0.1;
+/// Distances that were computed earlier count as less by this part, far more than rounding has left of them.
+const ROUNDING: f64 = 1e-9;
+/// Distances computed by one task.
+const TASK: usize = 256;
 
 /// Pairs around a configuration, and the configuration itself.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +33,9 @@ pub(super) struct Candidates {
     pub(super) points: Vec<[u32; 2]>,
     /// Two edges, ascending.
     pub(super) edges: Vec<[u32; 2]>,
+    /// Distances of these where they were found, m.
+    point_distances: Vec<f64>,
+    edge_distances: Vec<f64>,
 }
 
 /// Returns how far vertices may move before candidates are found anew, m.
@@ -77,6 +86,42 @@ impl Candidates {
         self.edges.extend_from_slice(self.broad.edge_edge(accept));
         self.found.clone_from(&self.y);
         self.ignored = contact.ignored.len();
+        let (surface, y) = (&contact.surface, &self.y);
+        measure(&self.points, &mut self.point_distances, |pair| {
+            let x = surface.point_and_triangle(pair).map(|v| y[v as usize]);
+            Stencil::PointTriangle.closest(&x).distance
+        });
+        measure(&self.edges, &mut self.edge_distances, |pair| {
+            let x = surface.two_edges(pair).map(|v| y[v as usize]);
+            Stencil::EdgeEdge.closest(&x).distance
+        });
+    }
+
+    /// Tells whether the vertex and the triangle of a candidate are farther apart than `reach` for sure. Their distance has changed by no more
+    /// than the vertex has moved relative to a corner.
+    pub(super) fn point_is_apart(&self, candidate: usize, vertices: &[u32; 4], reach: f64) -> bool {
+        let limit = (1.0 - ROUNDING) * self.point_distances[candidate] - reach;
+        limit > 0.0 && self.relative_motion(&self.y, vertices, 1) < limit * limit
+    }
+
+    /// The same for two edges.
+    pub(super) fn edges_are_apart(
+        &self,
+        candidate: usize,
+        vertices: &[u32; 4],
+        reach: f64,
+    ) -> bool {
+        let limit = (1.0 - ROUNDING) * self.edge_distances[candidate] - reach;
+        limit > 0.0 && self.relative_motion(&self.y, vertices, 2) < limit * limit
+    }
+
+    /// The square of the largest motion, since candidates were found, of one of the `first` vertices relative to one of the others.
+    #[inline]
+    fn relative_motion(&self, y: &[Vec3], vertices: &[u32; 4], first: usize) -> f64 {
+        let moved = vertices.map(|v| sub(y[v as usize], self.found[v as usize]));
+        let (one, other) = moved.split_at(first);
+        let pairs = one.iter().flat_map(|a| other.iter().map(move |b| sub(*a, *b)));
+        pairs.fold(0.0, |far: f64, d| far.max(norm_squared(d)))
     }
 
     /// Tells whether all pairs that could meet on the way from y to y + Δ are among the candidates.
@@ -90,4 +135,9 @@ impl Candidates {
     fn trusts(&self, y: Vec3, found: Vec3) -> bool {
         norm_squared(sub(y, found)) <= self.trust * self.trust
     }
+}
+
+fn measure(pairs: &[[u32; 2]], to: &mut Vec<f64>, distance: impl Fn([u32; 2]) -> f64 + Sync) {
+    to.resize(pairs.len(), 0.0);
+    pairs.par_iter().with_min_len(TASK).zip(to).for_each(|(&pair, to)| *to = distance(pair));
 }

@@ -6,8 +6,8 @@
 use pliant_algebra::vec3::Vec3;
 use rayon::prelude::*;
 
-use super::NormalContact;
 use super::candidates::Candidates;
+use super::{NormalContact, Touch};
 use crate::barrier::Barrier;
 use crate::distance::{Closest, Stencil};
 
@@ -59,11 +59,47 @@ pub(super) struct Found {
 pub(super) struct Terms {
     chunks: Vec<Found>,
     used: usize,
+    of: Asked,
+}
+
+/// What terms were found for. Forces and tangent of one configuration are asked for one after the other.
+#[derive(Debug, Clone, Default)]
+struct Asked {
+    stretch: f64,
+    y: Vec<Vec3>,
+    start: Vec<Vec3>,
+    touches: Vec<Touch>,
+    pairs: Vec<([u32; 2], Touch)>,
+    ignored: usize,
+}
+
+impl Asked {
+    fn is(&self, contact: &NormalContact, near: &Candidates, stretch: f64) -> bool {
+        self.stretch == stretch
+            && self.ignored == contact.ignored.len()
+            && self.touches == contact.bodies
+            && self.pairs == contact.pairs
+            && self.y == near.y
+            && self.start == near.start()
+    }
+
+    fn take(&mut self, contact: &NormalContact, near: &Candidates, stretch: f64) {
+        self.stretch = stretch;
+        self.ignored = contact.ignored.len();
+        self.touches.clone_from(&contact.bodies);
+        self.pairs.clone_from(&contact.pairs);
+        self.y.clone_from(&near.y);
+        near.start().clone_into(&mut self.start);
+    }
 }
 
 impl Terms {
     /// Finds all terms whose distance is below `stretch` times their d̂.
     pub(super) fn find(&mut self, contact: &NormalContact, near: &Candidates, stretch: f64) {
+        if self.of.is(contact, near, stretch) {
+            return;
+        }
+        self.of.take(contact, near, stretch);
         let (points, edges) = (near.points.len().div_ceil(CHUNK), near.edges.len().div_ceil(CHUNK));
         self.used = points + edges;
         if self.chunks.len() < self.used {
@@ -101,21 +137,23 @@ impl NormalContact {
             // One body of the other side after the other, as d̂ and κ are those of two bodies.
             let body = |pair: &[u32; 2]| self.body_of_triangle(pair[1]);
             for group in pairs[i..last].chunk_by(|a, b| body(a) == body(b)) {
-                self.terms_of_vertex(near, vertex, group, stretch, found);
+                self.terms_of_vertex(near, i, group, stretch, found);
+                i += group.len();
             }
-            i = last;
         }
     }
 
+    /// Terms of a vertex and one body; `from` is the number of the first candidate of `group`.
     fn terms_of_vertex(
         &self,
         near: &Candidates,
-        vertex: u32,
+        from: usize,
         group: &[[u32; 2]],
         stretch: f64,
         found: &mut Found,
     ) {
         let y = &near.y;
+        let vertex = group[0][0];
         let other = self.body_of_triangle(group[0][1]);
         let own = self.surface.bodies()[vertex as usize];
         let (activation, stiffness) = self.between(own, other);
@@ -127,7 +165,12 @@ impl NormalContact {
         let start = near.start();
         // Where the other body was at the start of the step: its distance, and the direction from there.
         let mut before = (f64::INFINITY, [0.0; 3]);
-        for &[_, t] in group {
+        for (candidate, &pair) in (from..).zip(group) {
+            let t = pair[1];
+            let vertices = self.surface.point_and_triangle(pair);
+            if near.point_is_apart(candidate, &vertices, reach) {
+                continue;
+            }
             let corners = self.surface.triangles()[t as usize];
             let mut count = |stencil: Stencil, others: [u32; 3], times: f64| {
                 let [a, b, c] = others;
@@ -163,6 +206,9 @@ impl NormalContact {
                     count(Stencil::PointPoint, [a; 3], times);
                 }
             }
+        }
+        if list.is_empty() {
+            return;
         }
         let facing = self.surface.facing_area(start, vertex, before.1);
         list.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
@@ -203,12 +249,14 @@ impl NormalContact {
     fn edge_terms(&self, near: &Candidates, first: usize, stretch: f64, found: &mut Found) {
         let surface = &self.surface;
         let last = near.edges.len().min(first + CHUNK);
-        for &[one, other] in &near.edges[first..last] {
-            let [e, f] = [one as usize, other as usize];
-            let ([a, b], [c, d]) = (surface.edges()[e], surface.edges()[f]);
-            let bodies = [a, c].map(|v| surface.bodies()[v as usize]);
+        for (candidate, &pair) in (first..).zip(&near.edges[first..last]) {
+            let [e, f] = pair.map(|edge| edge as usize);
+            let vertices = surface.two_edges(pair);
+            let bodies = [vertices[0], vertices[2]].map(|v| surface.bodies()[v as usize]);
             let (activation, stiffness) = self.between(bodies[0], bodies[1]);
-            let vertices = [a, b, c, d];
+            if near.edges_are_apart(candidate, &vertices, stretch * activation) {
+                continue;
+            }
             let x = vertices.map(|v| near.y[v as usize]);
             if apart(&x, 2, stretch * activation) {
                 continue;

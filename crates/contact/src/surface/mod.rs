@@ -131,6 +131,16 @@ impl CollisionSurface {
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
     }
+    /// The collision vertices of a pair of a vertex and a triangle.
+    pub fn point_and_triangle(&self, [vertex, triangle]: [u32; 2]) -> [u32; 4] {
+        let [a, b, c] = self.triangles[triangle as usize];
+        [vertex, a, b, c]
+    }
+    /// The collision vertices of a pair of edges.
+    pub fn two_edges(&self, [one, other]: [u32; 2]) -> [u32; 4] {
+        let ([a, b], [c, d]) = (self.edges[one as usize], self.edges[other as usize]);
+        [a, b, c, d]
+    }
     /// The body of each collision vertex, ascending. A primitive is of the body of its first vertex.
     pub fn bodies(&self) -> &[u32] {
         &self.bodies
