@@ -71,7 +71,17 @@ impl System {
         state: &State,
         to: &mut Vec<(u32, Vec3)>,
     ) -> Result<(), DynamicsError> {
-        let at = state.configuration();
+        self.reactions_after(state, None, to)
+    }
+
+    /// The same with areas of contact that are those of other positions, as in a step from there they were.
+    pub fn reactions_after(
+        &mut self,
+        state: &State,
+        lagged: Option<&[Vec3]>,
+        to: &mut Vec<(u32, Vec3)>,
+    ) -> Result<(), DynamicsError> {
+        let at = Configuration { settled: lagged, ..state.configuration() };
         let (mut a, mut r) =
             (std::mem::take(&mut self.scratch[0]), std::mem::take(&mut self.scratch[1]));
         let found = self.reaction_forces(state, &at, &mut a, &mut r);

@@ -214,6 +214,42 @@ pub enum DynamicsError {
         #[source]
         cause: Box<DynamicsError>,
     },
+    /// Nothing holds a body.
+    #[error(
+        "nothing holds vertex {vertex}: it was followed for {rounds} rounds, and in the last one it still moved by {:.3e}, {:.3e}, {:.3e} m and met nothing that stops it; fix the body, or put something in its way", .way[0], .way[1], .way[2]
+    )]
+    Unheld {
+        /// The one that moves farthest.
+        vertex: usize,
+        /// Its way in the last round, m.
+        way: Vec3,
+        /// Rounds made.
+        rounds: usize,
+    },
+    /// A part of the system touches nothing where its forces balance.
+    #[error(
+        "the body with vertex {vertex} touches nothing at its state of rest, and nothing else holds it: fix it, or press something on it"
+    )]
+    Untouched {
+        /// The first vertex of the part.
+        vertex: usize,
+    },
+    /// Areas of contact or normal forces of friction go on changing.
+    #[error(
+        "contact has not settled in {rounds} rounds: in the last one vertex {vertex} still moved by {moved:.3e} m, with |r| = {residual:.3e} N at its end (largest force {scale:.3e} N); take smaller load steps, a larger contact distance, or less friction"
+    )]
+    Unsettled {
+        /// Rounds made.
+        rounds: usize,
+        /// The vertex that moved farthest in the last one.
+        vertex: usize,
+        /// By how much, m.
+        moved: f64,
+        /// |r| at its end, N.
+        residual: f64,
+        /// The largest of the forces that r is the sum of, N.
+        scale: f64,
+    },
     /// Natural frequencies were not found.
     #[error(
         "{found} of {wanted} natural modes found in {subspace} dimensions (the next one is wrong by {residual:.1e}, relative): ask for fewer, for a larger tolerance or a larger subspace"
@@ -248,11 +284,14 @@ impl DynamicsError {
             | Self::StepTooSmall { .. }
             | Self::InsideOut { .. }
             | Self::Tangled { .. }
+            | Self::Unsettled { .. }
             | Self::Modes { .. } => Class::Computation,
             Self::Step { .. }
             | Self::Setting { .. }
             | Self::Length { .. }
             | Self::HeldTwice { .. }
+            | Self::Unheld { .. }
+            | Self::Untouched { .. }
             | Self::Unsupported(_)
             | Self::UnknownIntegrator { .. }
             | Self::UnknownStaticMethod { .. } => Class::Input,
@@ -269,6 +308,7 @@ impl DynamicsError {
             | Self::Stuck { .. }
             | Self::InsideOut { .. }
             | Self::Tangled { .. }
+            | Self::Unsettled { .. }
             | Self::NotFinite { .. } => true,
             Self::Force(error) => match error {
                 ForceError::Inverted { .. }
@@ -292,6 +332,8 @@ impl DynamicsError {
             | Self::Setting { .. }
             | Self::Length { .. }
             | Self::HeldTwice { .. }
+            | Self::Unheld { .. }
+            | Self::Untouched { .. }
             | Self::Unsupported(_)
             | Self::UnknownIntegrator { .. }
             | Self::UnknownStaticMethod { .. }

@@ -200,8 +200,10 @@ impl Ledger {
         let at = state.configuration();
         load_forces(system, &at, loads)?;
         if system.constraints().moves() {
-            // What holds the body in place of its own forces.
-            system.forces(&at, supports, false)?;
+            // What holds the body in place of its own forces: in a step areas of contact were those of its start.
+            let stepped = self.time < state.time && self.rule != LoadRule::Rest;
+            let settled = stepped.then_some(&self.x[..]);
+            system.forces(&Configuration { settled, ..at }, supports, false)?;
             let mut held = system.constraints().vertices().iter().peekable();
             for (v, g) in supports.iter_mut().enumerate() {
                 match held.next_if(|held| held.vertex as usize == v) {

@@ -29,6 +29,7 @@ mod nonlinear_cg;
 mod problem;
 mod rigid;
 mod robust;
+mod settling;
 mod spectral_radius;
 mod stability;
 pub mod state;

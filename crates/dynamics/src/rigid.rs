@@ -91,6 +91,24 @@ impl Rigid {
     }
 }
 
+/// Returns the first vertex of a part that neither supports nor forces hold in any way at x; none where there is no such part. Without
+/// friction.
+pub(crate) fn untouched(
+    system: &mut System,
+    state: &State,
+    x: &[Vec3],
+) -> Result<Option<usize>, DynamicsError> {
+    let there = State { x: x.to_vec(), ..state.clone() };
+    let matrix = stiffness(system, &there)?;
+    let (part_of, parts) = parts(system.pattern());
+    let mut first = (0..parts).map(|part| part_of.iter().position(|own| *own == part));
+    let alone = |vertex: &usize| {
+        let own = |v: usize| part_of[v] == part_of[*vertex];
+        Rigid::of_part(system, &there, &matrix, &own).free_motions().len() == 6
+    };
+    Ok(first.find_map(|vertex| vertex.filter(alone)))
+}
+
 /// K in a state.
 fn stiffness(system: &mut System, state: &State) -> Result<BlockMatrix, DynamicsError> {
     let mut matrix = BlockMatrix::zero(system.pattern().clone());

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
+use pliant_forces::Configuration;
 use pliant_solvers::direct::Ldlt;
 use pliant_solvers::ordering::OrderingName;
 use pliant_solvers::{BlockSolver, Choice, Layout, SolverError, SolverName};
@@ -44,12 +45,20 @@ impl StabilityCheck {
                 self.solver.insert((pattern, solver, matrix))
             }
         };
-        system.tangent(&state.configuration(), STIFFNESS, false, matrix)?;
+        // What sticks holds, and what slides without friction is neither stable nor not.
+        let contact = system.has_contact();
+        let at = if contact {
+            let at = state.ahead(&state.x, &state.v, state.time, 0.0);
+            Configuration { settled: Some(&state.x), ..at }
+        } else {
+            state.configuration()
+        };
+        system.tangent(&at, STIFFNESS, false, matrix)?;
         system.constraints().project(matrix);
         match solver.factor(matrix) {
             Ok(()) => Ok(Some(true)),
             Err(SolverError::NotPositiveDefinite { .. } | SolverError::Singular { .. }) => {
-                Ok(Some(false))
+                Ok((!contact).then_some(false))
             }
             Err(SolverError::Memory { .. }) => Ok(None),
             Err(other) => Err(other.into()),

@@ -72,7 +72,7 @@ impl State {
         h: f64,
     ) -> Configuration<'a> {
         let start = StepStart { x: &self.x, v: &self.v, time: self.time, step: h };
-        Configuration { x, v, time, start: Some(start), memory: &self.memory, frames: None }
+        Configuration { start: Some(start), memory: &self.memory, ..Configuration::new(x, v, time) }
     }
 
     /// Becomes a copy of another state. No allocation if it was one of the same size before.

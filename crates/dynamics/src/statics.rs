@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::Pattern;
 use pliant_algebra::vec3::{Vec3, lerp};
-use pliant_forces::{ForceError, Inversion};
+use pliant_forces::{Configuration, ForceError, Inversion};
 use pliant_sections::Sections;
 use pliant_solvers::matrix::Shape;
 
-use crate::equilibrium::Equilibrium;
-use crate::rigid::refuse_free_body;
+use crate::rigid::{free_motions, refuse_free_body, untouched};
+use crate::settling::{Setting, Settling};
 use crate::system::{Accelerations, End};
 use crate::vector::{add_scaled, set_sum};
 use crate::{DynamicsError, NonlinearSolver, State, System};
@@ -66,6 +66,9 @@ pub struct Statics {
     held: Option<(Arc<Pattern>, u64)>,
     /// Models, by their place in the system, that were not inverted at the start and must not be at the end.
     upright: Vec<usize>,
+    /// Whether supports move on the way to the full load.
+    moves: bool,
+    rounds: Settling,
 }
 
 impl Statics {
@@ -98,6 +101,8 @@ impl Statics {
             still: none(),
             held: None,
             upright: Vec::new(),
+            moves: false,
+            rounds: Settling::default(),
         })
     }
 
@@ -187,10 +192,16 @@ impl Statics {
         self.start.clone_from(&state.x);
         self.target.clone_from(&state.x);
         system.constraints().impose_positions(time, &mut self.target);
+        self.moves = self.target != self.start;
         let same = |(pattern, changes): &(Arc<Pattern>, u64)| {
             Arc::ptr_eq(pattern, system.pattern()) && *changes == system.changes()
         };
-        if !self.held.as_ref().is_some_and(same) {
+        if system.has_contact() {
+            // Only contact can hold what moves freely here.
+            let floats = !free_motions(system, state)?.is_empty();
+            self.rounds.begin(system, floats);
+        } else if !self.held.as_ref().is_some_and(same) {
+            self.rounds.begin(system, false);
             refuse_free_body(system, state)?;
             self.held = Some((system.pattern().clone(), system.changes()));
         }
@@ -207,9 +218,24 @@ impl Statics {
         system.set_load_factor(1.0);
         let report = outcome?;
         set_sum(&mut self.x, &self.start, &self.u, 1.0);
+        if self.rounds.floats()
+            && let Some(vertex) = untouched(system, state, &self.x)?
+        {
+            return Err(DynamicsError::Untouched { vertex });
+        }
         self.way.fill([0.0; 3]);
+        let mut memory = std::mem::take(&mut self.rounds.memory);
+        let followed = if system.has_contact() {
+            let at = state.ahead(&self.x, &self.still, time, time - state.time);
+            let at = Configuration { settled: Some(&self.rounds.settled), ..at };
+            let dissipated = system.follow_memory(&at, &mut memory)?;
+            Some((&mut memory, dissipated))
+        } else {
+            None
+        };
         let (x, v, a) = (&mut self.x, &mut self.still, Accelerations::Guessed(&mut self.way));
-        system.end_step(state, End { x, v, a, time, keep: 0, followed: None })?;
+        system.end_step(state, End { x, v, a, time, keep: 0, followed })?;
+        self.rounds.memory = memory;
         state.v.fill([0.0; 3]);
         Ok(report)
     }
@@ -224,6 +250,7 @@ impl Statics {
             (0.0_f64, self.settings.first_increment.min(self.settings.largest_increment));
         // The length of the last step from one equilibrium to another.
         let mut last = None;
+        let contact = system.has_contact();
         let (mut in_row, iterations) = (0, self.solver.counters().iterations);
         let mut report = StaticReport {
             increments: 0,
@@ -234,9 +261,9 @@ impl Statics {
             definite: None,
         };
         while factor < 1.0 {
-            let next = if factor + step > 1.0 - 1e-9 { 1.0 } else { factor + step };
+            let mut next = if factor + step > 1.0 - 1e-9 { 1.0 } else { factor + step };
             system.set_load_factor(next);
-            if let Some(last) = last {
+            if let Some(last) = last.filter(|_| !contact) {
                 let part = (next - factor) / last;
                 for ((u, &good), &before) in self.u.iter_mut().zip(&self.good).zip(&self.before) {
                     *u = lerp(before, good, 1.0 + part);
@@ -251,24 +278,40 @@ impl Statics {
                 let free = held.filtered(lacks);
                 self.way[i] = std::array::from_fn(|k| lacks[k] - free[k]);
             }
-            let mut problem = Equilibrium {
-                system,
-                state,
-                start: &self.start,
-                x: &mut self.x,
-                still: &self.still,
-                h,
-            };
-            let moved = if last.is_none() {
-                problem.prescribe(&mut *self.solver, &mut self.u, &self.way)
-            } else {
-                add_scaled(&mut self.u, &self.way, 1.0);
-                Ok(())
-            };
-            // From the last equilibrium to the first guess nothing inadmissible may be crossed.
-            set_sum(&mut self.way, &self.u, &self.good, -1.0);
-            let moved = moved.and_then(|()| Ok(problem.check_way(&self.good, &self.way)?));
-            let solved = moved.and_then(|()| problem.solve(&mut *self.solver, &mut self.u));
+            let (x, still) = (&mut self.x[..], &self.still[..]);
+            let mut setting = Setting { system, state, start: &self.start, x, still, h };
+            let moved = self.rounds.begin_step(&mut setting, &self.good).and_then(|()| {
+                let mut problem = setting.problem(&mut self.rounds);
+                if last.is_none() || contact {
+                    problem.prescribe(&mut *self.solver, &mut self.u, &self.way)?;
+                } else {
+                    add_scaled(&mut self.u, &self.way, 1.0);
+                }
+                // From the last equilibrium to the first guess nothing inadmissible may be crossed.
+                set_sum(&mut self.way, &self.u, &self.good, -1.0);
+                if contact {
+                    return problem.shorten(&self.good, &self.way, &mut self.u);
+                }
+                problem.check_way(&self.good, &self.way)?;
+                Ok(1.0)
+            });
+            // Where something is in the way of supports they are brought as near as they can be, and so are the loads.
+            let mut enough = Ok(());
+            if let Ok(part) = moved
+                && part < 1.0
+                && self.moves
+            {
+                step = part * (next - factor);
+                next = factor + step;
+                setting.system.set_load_factor(next);
+                if step < self.settings.smallest_increment {
+                    let mut problem = setting.problem(&mut self.rounds);
+                    enough = Err(problem.obstruction(&self.good, &self.way));
+                }
+            }
+            let solved = moved.and(enough);
+            let solved = solved
+                .and_then(|()| self.rounds.solve(&mut setting, &mut *self.solver, &mut self.u));
             match solved.and_then(|done| self.refuse_inside_out(system).map(|()| done)) {
                 Ok(done) => {
                     // What was there before any load is no equilibrium to go on from.
@@ -289,8 +332,12 @@ impl Statics {
                     | DynamicsError::Stuck { .. }
                     | DynamicsError::Linear(_)
                     | DynamicsError::InsideOut { .. }
+                    | DynamicsError::Unsettled { .. }
                     | DynamicsError::Force(
-                        ForceError::Inverted { .. } | ForceError::NotFinite { .. },
+                        ForceError::Inverted { .. }
+                        | ForceError::NotFinite { .. }
+                        | ForceError::Blocked { .. }
+                        | ForceError::Obstacle { .. },
                     )),
                 ) => {
                     self.u.copy_from_slice(&self.good);

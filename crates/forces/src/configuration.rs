@@ -25,6 +25,10 @@ pub struct Configuration<'a> {
     /// Positions from which corotated models take their frames, instead of `x`; the frames then count as
     /// constants, in forces, energies and tangents alike.
     pub frames: Option<&'a [Vec3]>,
+    /// The positions from which areas of contact are taken, instead of the start of the step. Within a step this is the search for
+    /// a state of rest: normal forces of friction are those of there too, and it resists the slip x − x₀ since the start, whatever the
+    /// velocities.
+    pub settled: Option<&'a [Vec3]>,
 }
 
 /// The configuration in which a step began.
@@ -43,13 +47,18 @@ pub struct StepStart<'a> {
 impl<'a> Configuration<'a> {
     /// A moment outside of any step, without memory.
     pub fn new(x: &'a [Vec3], v: &'a [Vec3], time: f64) -> Self {
-        Self { x, v, time, start: None, memory: &[], frames: None }
+        Self { x, v, time, start: None, memory: &[], frames: None, settled: None }
     }
 
     /// The same moment with other velocities.
     #[must_use]
     pub fn with_velocities(self, v: &'a [Vec3]) -> Self {
         Self { v, ..self }
+    }
+
+    /// Positions from which areas of contact and normal forces of friction are taken, if they are lagged.
+    pub fn lagged(&self) -> Option<&'a [Vec3]> {
+        self.settled.or(self.start.map(|start| start.x))
     }
 
     /// Seconds since the start of the step; 0 outside of a step.
@@ -72,6 +81,10 @@ impl<'a> Configuration<'a> {
             None => None,
             Some(x) => Some(x.get(vertices.clone())?),
         };
+        let settled = match self.settled {
+            None => None,
+            Some(x) => Some(x.get(vertices.clone())?),
+        };
         Some(Self {
             x: self.x.get(vertices.clone())?,
             v: self.v.get(vertices)?,
@@ -79,6 +92,7 @@ impl<'a> Configuration<'a> {
             start,
             memory,
             frames,
+            settled,
         })
     }
 }

@@ -16,6 +16,7 @@ use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, add_scaled, dot, norm, scale, sub};
 
 use crate::configuration::Configuration;
+use crate::model::Ask;
 
 /// A contact that is pressed, as it was at the start of the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,6 +116,8 @@ pub struct Motion<'a> {
     pub h: f64,
     /// v = (1 − s) v₀ + s v₁, of which v₁ counts.
     pub share: f64,
+    /// Of a state of rest: where the slip began, m. It is x − these, whatever the velocities.
+    pub begun: Option<&'a [Vec3]>,
 }
 
 impl<'a> Motion<'a> {
@@ -123,25 +126,49 @@ impl<'a> Motion<'a> {
     /// for ever.
     pub fn to_end(at: &Configuration<'a>) -> Self {
         let Some(start) = at.start else {
-            return Self { x: at.x, v: at.v, h: 0.0, share: 1.0 };
+            return Self { x: at.x, v: at.v, h: 0.0, share: 1.0, begun: None };
         };
+        if let Some(x) = at.settled {
+            return Self { x, v: start.v, h: 1.0, share: 1.0, begun: Some(start.x) };
+        }
         let share = at.elapsed() / start.step;
         // At the start itself nothing has moved yet.
         let h = if share > 1e-3 { start.step } else { 0.0 };
         let share = if share > 1e-3 && share < 1.0 - 1e-9 { share } else { 1.0 };
-        Self { x: start.x, v: start.v, h, share }
+        Self { x: start.x, v: start.v, h, share, begun: None }
     }
 
     /// Of a method that takes the velocity it asks with as it is, over h seconds.
     pub fn of_velocities(at: &Configuration<'a>, h: f64) -> Self {
         let (x, v) = at.start.map_or((at.x, at.v), |start| (start.x, start.v));
-        Self { x, v, h, share: 1.0 }
+        Self { x, v, h, share: 1.0, begun: None }
     }
 
     /// The velocity of the end, where one is asked with v.
     #[inline]
     pub fn end(&self, v: Vec3, before: Vec3) -> Vec3 {
         if self.share == 1.0 { v } else { add_scaled(before, sub(v, before), 1.0 / self.share) }
+    }
+
+    /// What counts as the velocity of the end of a vertex: where a state of rest is looked for, its way since the start.
+    #[inline]
+    pub fn rate(&self, at: &Configuration<'_>, vertex: usize) -> Vec3 {
+        match self.begun {
+            Some(begun) => sub(at.x[vertex], begun[vertex]),
+            None => self.end(at.v[vertex], self.v[vertex]),
+        }
+    }
+
+    /// The way of a vertex since the start of the step, m.
+    #[inline]
+    pub fn way(&self, at: &Configuration<'_>, vertex: usize) -> Vec3 {
+        sub(at.x[vertex], self.begun.unwrap_or(self.x)[vertex])
+    }
+
+    /// The weight of ∂g/∂v in what is asked for: at rest, where slips are ways, that of ∂g/∂x.
+    #[inline]
+    pub fn weight(&self, ask: &Ask<'_>) -> f64 {
+        if self.begun.is_some() { ask.position_weight } else { ask.velocity_weight }
     }
 
     /// φ of a contact, W, with the gradient g, whose velocity of the end is v.

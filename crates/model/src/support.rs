@@ -20,15 +20,16 @@ pub struct Support {
 }
 
 /// Sums of the forces by which each body is held, and then of each support, N. Each direction of a vertex counts for the
-/// support that holds it; what two hold counts for the first.
+/// support that holds it; what two hold counts for the first. `lagged` are the positions that areas of contact were of in the step that
+/// led to the state, if one did.
 pub fn reactions(
     system: &mut System,
-    state: &State,
+    (state, lagged): (&State, Option<&[Vec3]>),
     bodies: &[Body],
     supports: &[Support],
 ) -> Result<Vec<Vec3>, ModelError> {
     let mut sums = vec![[0.0; 3]; bodies.len() + supports.len()];
-    each_reaction(system, state, |v, force, hold| match hold {
+    each_reaction(system, (state, lagged), |v, force, hold| match hold {
         None => {
             if let Some(b) = bodies.iter().position(|b| b.range.contains(&v)) {
                 sums[b] = add_scaled(sums[b], force, 1.0);
@@ -48,14 +49,14 @@ pub fn reactions(
 /// that name none.
 pub fn moments(
     system: &mut System,
-    state: &State,
+    (state, lagged): (&State, Option<&[Vec3]>),
     supports: &[Support],
 ) -> Result<Vec<Vec3>, ModelError> {
     let mut sums = vec![[0.0; 3]; supports.len()];
     if supports.iter().all(|s| s.about.is_none()) {
         return Ok(sums);
     }
-    each_reaction(system, state, |v, force, hold| {
+    each_reaction(system, (state, lagged), |v, force, hold| {
         let support = supports.iter().position(|s| hold == Some(s.hold));
         if let Some(s) = support
             && let Some(about) = supports[s].about
@@ -69,14 +70,14 @@ pub fn moments(
 /// Calls `visit` for each held vertex with the whole force that holds it, and then with the part of each hold.
 fn each_reaction(
     system: &mut System,
-    state: &State,
+    (state, lagged): (&State, Option<&[Vec3]>),
     mut visit: impl FnMut(usize, Vec3, Option<usize>),
 ) -> Result<(), ModelError> {
     if system.constraints().is_empty() {
         return Ok(());
     }
     let mut list = Vec::new();
-    system.reactions(state, &mut list)?;
+    system.reactions_after(state, lagged, &mut list)?;
     for ((v, force), holders) in list.into_iter().zip(system.constraints().holders()) {
         let v = v as usize;
         visit(v, force, None);

@@ -542,12 +542,12 @@ impl World {
 
     /// Sums of the forces by which each body is held, and then by each of the [`World::supports`], N.
     pub fn reactions(&mut self) -> Result<Vec<Vec3>, ModelError> {
-        reactions(&mut self.system, &self.state, &self.bodies, &self.supports)
+        reactions(&mut self.system, (&self.state, None), &self.bodies, &self.supports)
     }
 
     /// Moments of the forces of the [`World::supports`] about the points that were asked for, N m; zero for others.
     pub fn moments(&mut self) -> Result<Vec<Vec3>, ModelError> {
-        moments(&mut self.system, &self.state, &self.supports)
+        moments(&mut self.system, (&self.state, None), &self.supports)
     }
 
     /// Forces on the vertices of a body, N, gravity and loads included: −g.

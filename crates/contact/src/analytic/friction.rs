@@ -1,6 +1,6 @@
 //! [`ShapeFriction`]: dry friction along a shape, with the barrier's normal forces of the start of the step.
 
-use pliant_algebra::vec3::{Vec3, add_scaled, is_finite, sub};
+use pliant_algebra::vec3::{Vec3, add_scaled, is_finite};
 use pliant_forces::coulomb::{Motion, Pressed};
 use pliant_forces::{
     Ask, Character, Configuration, Energy, ForceError, ForceModel, Memory, MemoryLayout, Slots,
@@ -21,12 +21,12 @@ pub struct ShapeFriction {
 
 #[derive(Debug, Clone, Default)]
 struct Scratch {
-    /// Positions and velocities of the collision vertices at the start, and velocities now.
+    /// Positions of the collision vertices where they are pressed, what counts as their velocities, and their ways.
     x: Vec<Vec3>,
-    before: Vec<Vec3>,
     v: Vec<Vec3>,
-    /// Positions now.
-    now: Vec<Vec3>,
+    ways: Vec<Vec3>,
+    /// The same of the simulated ones.
+    nodes: Vec<Vec3>,
     near: Vec<Vec<Near>>,
 }
 
@@ -61,15 +61,14 @@ impl ShapeFriction {
         numbers: &mut [f64],
     ) -> f64 {
         numbers.fill(0.0);
-        let Scratch { x, before, v, now, near } = work;
+        let Scratch { x, v, ways, near, .. } = work;
         let (mut dissipated, mut last, mut hardest) = (0.0, usize::MAX, 0.0);
         for near in self.contact.find(x, x, near) {
             let vertex = near.vertex as usize;
-            let v = motion.end(v[vertex], before[vertex]);
             let slip = slips.get(near.index).copied().unwrap_or_default();
             let pressed = self.pressed(near);
-            let slipped = pressed.slipped(add_scaled(slip, v, motion.h));
-            dissipated += pressed.work(&slipped, sub(now[vertex], x[vertex]));
+            let slipped = pressed.slipped(add_scaled(slip, v[vertex], motion.h));
+            dissipated += pressed.work(&slipped, ways[vertex]);
             if last != near.index {
                 (last, hardest) = (near.index, 0.0);
             }
@@ -117,13 +116,15 @@ impl ForceModel for ShapeFriction {
         }
         let work = work.get::<Scratch>(|_| true, Scratch::default);
         let surface = &*self.contact.surface;
-        surface.follow(motion.x, &mut work.x);
-        surface.follow(motion.v, &mut work.before);
-        surface.follow(at.v, &mut work.v);
-        let Scratch { x, before, v, near, .. } = &mut *work;
+        let weight = motion.weight(ask);
+        let Scratch { x, v, nodes, near, .. } = &mut *work;
+        surface.follow(motion.x, x);
+        nodes.clear();
+        nodes.extend((0..at.x.len()).map(|i| motion.rate(at, i)));
+        surface.follow(nodes, v);
         for near in self.contact.find(x, x, near) {
             let vertex = near.vertex as usize;
-            let v = motion.end(v[vertex], before[vertex]);
+            let v = v[vertex];
             let slip = slips.get(near.index).copied().unwrap_or_default();
             let pressed = self.pressed(near);
             let slipped = pressed.slipped(add_scaled(slip, v, motion.h));
@@ -135,14 +136,16 @@ impl ForceModel for ShapeFriction {
             }
             if let (Some(values), Some(pattern)) = (ask.tangent.as_deref_mut(), &self.contact.bound)
             {
-                let weight = motion.tangent_weight(&pressed, ask.velocity_weight);
-                let block = pressed.hessian(&slipped).scale(weight);
+                let factor = motion.tangent_weight(&pressed, weight);
+                let block = pressed.hessian(&slipped).scale(factor);
                 let nodes = (surface.nodes_of(near.vertex), self.contact.first);
                 add_block(pattern, nodes, block, values);
             }
         }
         if let Some(tried) = &mut ask.memory {
-            surface.follow(at.x, &mut work.now);
+            work.nodes.clear();
+            work.nodes.extend((0..at.x.len()).map(|i| motion.way(at, i)));
+            surface.follow(&work.nodes, &mut work.ways);
             let dissipated = self.end_step(&motion, slips, work, tried.numbers);
             if let Some(sum) = ask.dissipated.as_deref_mut() {
                 *sum += dissipated;

@@ -246,7 +246,7 @@ impl ForceModel for ShapeContact {
         let Scratch { y, start, near, .. } = scratch(work);
         let surface = &*self.surface;
         surface.follow(at.x, y);
-        surface.follow(at.start.map_or(at.x, |start| start.x), start);
+        surface.follow(at.lagged().unwrap_or(at.x), start);
         for near in self.find(y, start, near) {
             let Near { vertex, gap, touch: Touch { distance, stiffness }, area, .. } = *near;
             let jet = Barrier::Log.jet(gap.distance, distance);

@@ -45,7 +45,8 @@ pub(super) struct Lagged {
     /// Positions that they were found for, and what was remembered.
     x: Vec<Vec3>,
     remembered: Vec<f64>,
-    found: bool,
+    /// Whether they were found, and whether with what was remembered.
+    found: Option<bool>,
     ends: Vec<End>,
     normal: Scratch,
 }
@@ -83,7 +84,8 @@ impl Lagged {
     ) -> &[Rub] {
         let Self { rubs, x: known, remembered, found, normal, .. } = self;
         let values = memory.map_or(&[][..], Keyed::values);
-        if *found && known == x && remembered == values {
+        let by_memory = Some(memory.is_some());
+        if *found == by_memory && known == x && remembered == values {
             return rubs;
         }
         rubs.clear();
@@ -103,7 +105,7 @@ impl Lagged {
         known.extend_from_slice(x);
         remembered.clear();
         remembered.extend_from_slice(values);
-        *found = true;
+        *found = by_memory;
         rubs
     }
 

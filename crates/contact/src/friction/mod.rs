@@ -13,7 +13,7 @@ mod lagged;
 mod memory;
 mod rubbing;
 
-use pliant_algebra::vec3::{Vec3, add_scaled, is_finite, scale, sub};
+use pliant_algebra::vec3::{Vec3, add_scaled, is_finite, scale};
 use pliant_forces::coulomb::{Motion, Slipped};
 use pliant_forces::{
     Ask, Change, Character, Configuration, Couplings, Energy, ForceError, ForceModel, Memory,
@@ -100,7 +100,7 @@ impl ContactFriction {
 
     /// Slips of a place since the start of the step, and the velocity of its end.
     fn slipped(&self, rub: &Rub, motion: &Motion<'_>, at: &Configuration<'_>) -> (Slipped, Vec3) {
-        let v = self.difference(rub, |node| motion.end(at.v[node], motion.v[node]));
+        let v = self.difference(rub, |node| motion.rate(at, node));
         let memory = at.memory.first().map(|memory| &memory.keyed);
         let slip = slip(memory, rub.key, rub.pressed.normal);
         (rub.pressed.slipped(add_scaled(slip, v, motion.h)), v)
@@ -124,14 +124,14 @@ impl ContactFriction {
         tried: &mut Tried<'_>,
     ) -> Result<f64, ForceError> {
         let motion = Motion::to_end(at);
-        let (rubs, ends) = lagged.ends(self, at.x, at.start.map(|start| start.x));
+        let (rubs, ends) = lagged.ends(self, at.x, at.lagged());
         let mut work = 0.0;
         let mut ends = ends.iter().peekable();
         for same in rubs.chunk_by(|one, other| one.key == other.key) {
             let (mut hardest, mut slip, mut along) = (0.0, [0.0; 3], [0.0; 3]);
             for rub in same {
                 let (slipped, _) = self.slipped(rub, &motion, at);
-                let way = self.difference(rub, |node| sub(at.x[node], motion.x[node]));
+                let way = self.difference(rub, |node| motion.way(at, node));
                 work += rub.pressed.work(&slipped, way);
                 if rub.pressed.force > hardest {
                     hardest = rub.pressed.force;
@@ -204,7 +204,7 @@ impl ForceModel for ContactFriction {
 
     /// Couplings are those of the start of the step, and stay until its end.
     fn begin(&mut self, at: &Configuration<'_>) -> Result<Change, ForceError> {
-        let x = at.start.map_or(at.x, |start| start.x);
+        let x = at.lagged().unwrap_or(at.x);
         if self.begun == x {
             return Ok(Change::Same);
         }
@@ -225,7 +225,10 @@ impl ForceModel for ContactFriction {
             return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
         }
         let lagged = lagged(work);
-        lagged.update(self, motion.x, at.memory.first().map(|memory| &memory.keyed));
+        // Where a state of rest is looked for, normal forces are those of the last one that was found.
+        let memory = at.memory.first().filter(|_| motion.begun.is_none());
+        lagged.update(self, motion.x, memory.map(|memory| &memory.keyed));
+        let weight = motion.weight(ask);
         let Lagged { rubs, nodes, .. } = lagged;
         for rub in &*rubs {
             let (slipped, v) = self.slipped(rub, &motion, at);
@@ -244,7 +247,7 @@ impl ForceModel for ContactFriction {
                     }
                 }
             }
-            let factor = motion.tangent_weight(pressed, ask.velocity_weight);
+            let factor = motion.tangent_weight(pressed, weight);
             if let (Some(tangent), Some((pattern, first))) =
                 (ask.tangent.as_deref_mut(), self.normal.bound())
                 && factor != 0.0

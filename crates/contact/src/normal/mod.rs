@@ -320,7 +320,7 @@ impl ForceModel for NormalContact {
             return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
         }
         let Scratch { near, terms, parts, .. } = scratch(work);
-        near.update(self, at.x, at.start.map(|start| start.x), self.reach);
+        near.update(self, at.x, at.lagged(), self.reach);
         terms.find(self, near, 1.0);
         parts.add(self, &near.y, terms, ask);
         Ok(())

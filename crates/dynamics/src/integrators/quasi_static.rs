@@ -73,7 +73,8 @@ impl QuasiStatic {
         }
         let before = state.clone();
         let mut outcome = self.follow(system, state, h);
-        if matches!(outcome, Err(DynamicsError::Load { .. })) {
+        // With contact the answer depends on the path, and there may be no other.
+        if matches!(outcome, Err(DynamicsError::Load { .. })) && !system.has_contact() {
             state.copy_from(&before);
             outcome = self.statics.solve_after(system, state, h);
         }

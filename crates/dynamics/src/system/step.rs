@@ -1,7 +1,7 @@
 //! How a step begins and ends: one way for every method.
 
 use pliant_algebra::vec3::Vec3;
-use pliant_forces::{Ask, Keyed, Memory, Tried};
+use pliant_forces::{Ask, Configuration, Keyed, Memory, Tried};
 
 use super::{Entry, System};
 use crate::vector::check_finite;
@@ -112,7 +112,7 @@ impl System {
                 std::mem::swap(&mut self.tried, memory);
                 dissipated
             }
-            None => self.try_memory(state, x, v, time)?,
+            None => self.try_memory(&state.ahead(x, v, time, time - state.time))?,
         };
         state.remember(keep);
         std::mem::swap(&mut state.memory, &mut self.tried);
@@ -134,24 +134,29 @@ impl System {
         Ok(())
     }
 
+    /// What models remember at the end of a step, written to `memory`; returns what they have dissipated, J. For
+    /// [`End::followed`].
+    pub(crate) fn follow_memory(
+        &mut self,
+        at: &Configuration<'_>,
+        memory: &mut Vec<Memory>,
+    ) -> Result<f64, DynamicsError> {
+        let dissipated = self.try_memory(at)?;
+        std::mem::swap(&mut self.tried, memory);
+        Ok(dissipated)
+    }
+
     /// Lets models write what they will remember at the end of a step, into `tried`; returns what they have
     /// dissipated, J.
-    fn try_memory(
-        &mut self,
-        state: &State,
-        x: &[Vec3],
-        v: &[Vec3],
-        time: f64,
-    ) -> Result<f64, DynamicsError> {
+    fn try_memory(&mut self, at: &Configuration<'_>) -> Result<f64, DynamicsError> {
         let mut dissipated = 0.0;
         if !self.has_memory() {
             return Ok(dissipated);
         }
-        self.tried.resize_with(state.memory.len(), Memory::default);
-        let at = state.ahead(x, v, time, time - state.time);
+        self.tried.resize_with(at.memory.len(), Memory::default);
         for entry in &mut self.entries {
             let Some(k) = entry.memory else { continue };
-            let part = entry.part(&at)?;
+            let part = entry.part(at)?;
             let Memory { numbers, keyed } = &mut self.tried[k];
             let layout = entry.character.memory;
             numbers.resize(layout.numbers, 0.0);

@@ -366,10 +366,19 @@ impl Simulation {
         self.depths.meetings.look_now(&self.state.x, self.state.time);
     }
 
+    /// Whether areas of contact are those of the start of the last step: not where nothing has moved, nor at rest, where they are those
+    /// of the state itself.
+    fn lagged(&self) -> bool {
+        self.time.analysis == Analysis::Dynamic
+            && self.step_start.time < self.state.time
+            && self.step_start.len() == self.state.len()
+    }
+
     /// Forces of contact between bodies now, and what friction has taken since the start.
     pub fn contact_forces(&mut self) -> ContactForces {
+        let lagged = self.lagged();
         let Self { depths, system, state, bodies, scenery, step_start, .. } = self;
-        let start = before(step_start, state);
+        let start = lagged.then_some(&step_start.x[..]);
         let [friction_work, friction_stored] = depths.touching.friction(system, state);
         let names: Vec<&String> =
             bodies.iter().map(|b| &b.name).chain(scenery.iter().map(|s| &s.name)).collect();
@@ -402,8 +411,9 @@ impl Simulation {
 
     /// Force of each of these pairs, on the first by the second, N.
     pub(crate) fn forces_of(&mut self, pairs: &[[u32; 2]]) -> Vec<Vec3> {
+        let lagged = self.lagged();
         let Self { depths, system, state, step_start, .. } = self;
-        let start = before(step_start, state);
+        let start = lagged.then_some(&step_start.x[..]);
         let sums = depths.touching.forces(system, state, start);
         pairs.iter().map(|&pair| sums.get(pair).map_or([0.0; 3], |r| r.force)).collect()
     }
@@ -420,13 +430,16 @@ impl Simulation {
 
     /// The sum of the forces by which each body is held, and then that of each of the [`Simulation::supports`], N.
     pub fn reactions(&mut self) -> Result<Vec<Vec3>, SceneError> {
-        let Self { system, state, bodies, supports, .. } = self;
-        Ok(reactions(system, state, bodies, supports)?)
+        let lagged = self.lagged();
+        let Self { system, state, bodies, supports, step_start, .. } = self;
+        let lagged = lagged.then_some(&step_start.x[..]);
+        Ok(reactions(system, (state, lagged), bodies, supports)?)
     }
 
     /// Moments of the forces of the [`Simulation::supports`] about the points they name, N m; zero for those that name none.
     pub fn moments(&mut self) -> Result<Vec<Vec3>, SceneError> {
-        Ok(moments(&mut self.system, &self.state, &self.supports)?)
+        let lagged = self.lagged().then_some(&self.step_start.x[..]);
+        Ok(moments(&mut self.system, (&self.state, lagged), &self.supports)?)
     }
 
     /// What was done since the start.
@@ -555,12 +568,6 @@ impl Simulation {
         sub(probe.at(&self.state.x), probe.rest)
     }
 }
-
-/// Positions at the start of the last step; none where no step has led to a state.
-fn before<'a>(start: &'a State, state: &State) -> Option<&'a [Vec3]> {
-    (start.time < state.time && start.len() == state.len()).then_some(&start.x)
-}
-
 /// How the work of loads is summed up.
 fn load_rule(time: &TimeSpec) -> LoadRule {
     time.integrator.load_rule(&time.options)

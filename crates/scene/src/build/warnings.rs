@@ -66,7 +66,8 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
                 method.name
             ));
         }
-    } else {
+    } else if !scene.contact.as_ref().is_some_and(|spec| spec.contact.mode == ContactMode::Barrier)
+    {
         for obstacle in scene.obstacles.iter().filter(|o| o.friction.is_some_and(|f| f > 0.0)) {
             warnings.push(format!(
                 "{}: friction of obstacle '{}' is left out: a {} analysis knows no motion that it could hold back; take analysis = \"dynamic\" to see what sticks",

@@ -7,7 +7,7 @@ use pliant_forces::loads::TimeCurve;
 use pliant_forces::obstacles::{Shape, Side};
 use pliant_materials::{Constant, Constants, Inversion};
 use pliant_mesh::VolumeMesh;
-use pliant_model::{Body, FRICTION};
+use pliant_model::{Body, ContactMode, FRICTION};
 use pliant_units::{Dimension, OptionSpec, OptionValue, count, number, si, vector};
 
 use crate::build::model::cells_called;
@@ -15,6 +15,7 @@ use crate::run::retry::MOST_PARTS;
 use crate::run::summary::Summary;
 use crate::spec::body::{BodySpec, Hold};
 use crate::spec::cell_quantity::CellQuantity;
+use crate::spec::contact::ContactSpec;
 use crate::spec::load::{LoadKind, LoadSpec, VaryingLoad};
 use crate::spec::material::{
     MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness, of_record,
@@ -323,7 +324,8 @@ pub(super) fn surroundings(scene: &Scene) -> Facts {
                 format!("{}box from {} to {}", inside(side), vector(min, "m"), vector(max, "m"))
             }
         };
-        if scene.time.analysis == Analysis::Dynamic {
+        let touched = |c: &ContactSpec| c.contact.mode == ContactMode::Barrier;
+        if scene.time.analysis == Analysis::Dynamic || scene.contact.as_ref().is_some_and(touched) {
             text += &match obstacle.friction.unwrap_or(FRICTION) {
                 0.0 => ", without friction".to_owned(),
                 friction => format!(", friction {}", number(friction)),
@@ -346,6 +348,11 @@ pub(super) fn surroundings(scene: &Scene) -> Facts {
                 let [(a, _), (b, _)] = &between.names;
                 text += &format!("; {a} and {b} {}", rubs(friction));
             }
+        }
+        let rests = scene.time.analysis != Analysis::Dynamic;
+        let rough = scene.obstacles.iter().any(|o| o.friction.unwrap_or(FRICTION) > 0.0);
+        if rests && spec.contact.mode == ContactMode::Barrier && (spec.rubs() || rough) {
+            text += "; with friction a state of rest depends on the path of supports and loads";
         }
         fact(&mut list, "Contact", text);
     }

@@ -196,6 +196,28 @@ fn told(error: &DynamicsError, names: &Names<'_>) -> Told {
                 .action("take a smaller step, or stop what drives it there")
         }
         DynamicsError::Linear(error) => linear(error, names),
+        DynamicsError::Unheld { vertex, way, rounds } => {
+            let vertex = names.vertex(*vertex);
+            Told::new(format!("nothing stops {vertex}, so that it has no state of rest"))
+                .number(format!("followed for {rounds} rounds"))
+                .number(format!("still moving by {}", vector(*way, "m")))
+                .action(
+                    "fix the body, put something in its way, or give what it slides on friction",
+                )
+        }
+        DynamicsError::Untouched { vertex } => Told::new(format!(
+            "the body of {} touches nothing where forces balance, and nothing else holds it",
+            names.vertex(*vertex)
+        ))
+        .action("fix the body, or press something on it"),
+        DynamicsError::Unsettled { rounds, vertex, moved, residual, scale } => {
+            Told::new("areas of contact and normal forces of friction go on changing")
+                .number(format!("after {rounds} rounds {} moves", names.vertex(*vertex)))
+                .number(format!("by {} in the last one", si(*moved, "m")))
+                .number(format!("|r| = {} at its end", si(*residual, "N")))
+                .number(format!("largest force {}", si(*scale, "N")))
+                .action("take smaller load steps, a larger contact.distance, or less friction")
+        }
         other => Told::new(other.to_string()),
     }
 }

@@ -1,6 +1,6 @@
 //! `[contact]`: bodies that touch each other.
 
-use pliant_dynamics::{IntegratorName, Solves};
+use pliant_dynamics::{IntegratorName, Solves, StaticMethod};
 use pliant_model::{Body, Contact, ContactMode};
 use pliant_units::Dimension;
 
@@ -105,7 +105,7 @@ impl ContactSpec {
     }
 }
 
-const BARRIER: &str = "take time.integrator = \"backward-euler\" or \"bdf2\" in a dynamic analysis, or contact.mode = \"soft\", \"penalty\" or \"off\"";
+const BARRIER: &str = "take time.integrator = \"backward-euler\" or \"bdf2\" in a dynamic analysis, solver.static_method = \"newton\" in one of rest, or contact.mode = \"soft\", \"penalty\" or \"off\"";
 const CONSTRAINTS: &str = "take an implicit time.integrator such as \"backward-euler\" with steps of fixed length, or contact.mode = \"soft\" or \"penalty\"";
 const TWO_STEP: &str = "take time.integrator = \"explicit-newmark\" or \"central-differences\" with steps of fixed length, or contact.mode = \"soft\" or \"penalty\"";
 
@@ -113,7 +113,18 @@ const TWO_STEP: &str = "take time.integrator = \"explicit-newmark\" or \"central
 fn barrier(time: &TimeSpec) -> Option<String> {
     let name = time.integrator.name();
     if time.analysis != Analysis::Dynamic {
-        return Some("static analyses do not serve a barrier yet".to_owned());
+        let method = time.options.static_method;
+        return match method {
+            StaticMethod::Newton => None,
+            StaticMethod::TruncatedNewton | StaticMethod::NonlinearCg => Some(format!(
+                "{} does not look again for pairs and areas of contact on its way",
+                method.name()
+            )),
+            StaticMethod::DynamicRelaxation | StaticMethod::Robust => Some(format!(
+                "the damped motions of {} are explicit, and the stiffness of a barrier has no bound",
+                method.name()
+            )),
+        };
     }
     match (time.integrator.entry().solves, time.integrator) {
         (Solves::Nothing, _) => {
@@ -122,7 +133,6 @@ fn barrier(time: &TimeSpec) -> Option<String> {
         (Solves::Linear, _) => {
             Some(format!("{name} solves one linear system a step, which knows no barrier"))
         }
-        (Solves::Rest, _) => Some(format!("{name} does not bound its steps by contact yet")),
         (Solves::Newton, IntegratorName::ImplicitMidpoint) => {
             Some(format!("forces of {name} act in the middle of a step, and do not see its end"))
         }
@@ -133,7 +143,7 @@ fn barrier(time: &TimeSpec) -> Option<String> {
                 "forces of {name} act before the end of a step unless spectral_radius is 0"
             ))
         }
-        (Solves::Newton, _) => None,
+        (Solves::Newton | Solves::Rest, _) => None,
     }
 }
 

@@ -7,6 +7,7 @@ mod checkpoints;
 mod contact;
 mod contact_friction;
 mod contact_modes;
+mod contact_rest;
 mod curved;
 mod damping;
 mod depth;
