@@ -14,6 +14,7 @@ mod errors;
 mod fields;
 mod formulas;
 mod friction;
+mod islands;
 mod load_fields;
 mod load_patch;
 mod mass;
