@@ -10,6 +10,10 @@
 //! - **damping** by the trapezoidal rule;
 //! - between **states of rest** all of them by the trapezoidal rule, which is exact where forces are linear along the way.
 
+mod parts;
+
+pub use parts::PartEntries;
+
 use pliant_algebra::sparse::BlockMatrix;
 use pliant_algebra::vec3::{Vec3, dot, norm_squared, sub};
 use pliant_forces::{Configuration, Energy, ForceError};
@@ -103,6 +107,13 @@ struct Forces {
 impl Ledger {
     /// Opens it.
     pub fn new(system: &mut System, state: &State) -> Result<Self, DynamicsError> {
+        let mut ledger = Self::opened(system, state)?;
+        ledger.balance.uncertain = 16.0 * f64::EPSILON * ledger.energy_of_large_strain(system);
+        Ok(ledger)
+    }
+
+    /// Opened, with nothing that is uncertain.
+    fn opened(system: &mut System, state: &State) -> Result<Self, DynamicsError> {
         state.check(system.vertices())?;
         let zero = vec![[0.0; 3]; system.vertices()];
         let forces = Forces {
@@ -135,7 +146,6 @@ impl Ledger {
         ledger.start = ledger.balance.energies.total();
         ledger.gravity = ledger.balance.energies.gravity;
         ledger.balance.through = ledger.largest();
-        ledger.balance.uncertain = 16.0 * f64::EPSILON * ledger.energy_of_large_strain(system);
         Ok(ledger)
     }
 
@@ -333,15 +343,21 @@ impl Ledger {
             *d = sub(*now, *x);
         }
         balance.uncertain += self.residual * norm(middle);
+        x.copy_from_slice(&state.x);
+        v.copy_from_slice(&state.v);
+        (self.time, self.residual) = (state.time, 0.0);
+        std::mem::swap(&mut self.now, &mut self.before);
+        self.add(energies, work, dissipated)
+    }
+
+    /// Adds what a step has done to the sums.
+    fn add(&mut self, energies: Energies, work: f64, dissipated: f64) -> Balance {
+        let balance = &mut self.balance;
         balance.external_work += work;
         balance.dissipated += dissipated;
         balance.energies = energies;
         balance.numerical_loss =
             self.start + balance.external_work - balance.dissipated - energies.total();
-        x.copy_from_slice(&state.x);
-        v.copy_from_slice(&state.v);
-        (self.time, self.residual) = (state.time, 0.0);
-        std::mem::swap(&mut self.now, &mut self.before);
         self.ways[0] += work.abs();
         self.ways[1] += dissipated.abs();
         self.balance.through = self.balance.through.max(self.largest());

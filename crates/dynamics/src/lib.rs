@@ -54,7 +54,7 @@ pub use integrators::{
     Estimate, Explicit, ExplicitScheme, Integrator, IntegratorEntry, IntegratorName, Method,
     Options, Solves, StepReport,
 };
-pub use ledger::{Balance, Ledger, LoadRule};
+pub use ledger::{Balance, Ledger, LoadRule, PartEntries};
 pub use linearly_implicit::{LinearlyImplicit, LinearlyImplicitScheme, Stage};
 pub use mapped::{Map, Mapped, Restriction};
 pub use modes::{Mode, ModeSettings, Modes};

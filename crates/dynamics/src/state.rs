@@ -165,6 +165,13 @@ impl State {
         latest.time = self.time;
     }
 
+    /// Takes a step in which nothing moves, to a time, s: as many states of before stay as there were.
+    pub fn stay(&mut self, time: f64) {
+        self.remember(self.past.len());
+        self.time = time;
+        self.steps += 1;
+    }
+
     /// Writes all of it, as sections of their own.
     pub fn save(&self, to: &mut Sections) {
         to.write("state").number(self.time).word(self.steps).flag(self.knows_acceleration);

@@ -8,6 +8,7 @@ mod mass;
 mod parts;
 mod restricted;
 mod seen;
+mod steady;
 mod step;
 
 pub(crate) use damping::DampingForm;
@@ -345,6 +346,12 @@ impl System {
             let model = (&*e.model as &dyn std::any::Any).downcast_ref()?;
             Some((model, state.memory.get(e.memory?)?))
         })
+    }
+
+    /// The models that remember something, in the order of the memories of a state, and the vertices that they act on.
+    pub fn remembering(&self) -> impl Iterator<Item = (Range<usize>, &dyn ForceModel)> {
+        let all = self.entries.iter().filter(|e| e.memory.is_some());
+        all.map(|entry| (entry.vertices.clone(), &*entry.model))
     }
 
     /// The models of a type, to change them between steps, as a hand does that grabs a body.

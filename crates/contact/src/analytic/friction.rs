@@ -46,6 +46,12 @@ impl ShapeFriction {
         Ok(Self { contact: contact.clone(), coefficient, stick })
     }
 
+    /// The bodies of the vertices that it remembers three numbers of each, in their order.
+    pub fn bodies(&self) -> impl Iterator<Item = u32> {
+        let of = self.contact.surface.bodies();
+        self.contact.vertices.iter().map(|&v| of[v as usize])
+    }
+
     fn pressed(&self, near: &Near) -> Pressed {
         let force = self.coefficient * near.force();
         Pressed { normal: near.gap.normal, force, stick: self.stick }

@@ -28,6 +28,34 @@ pub(super) fn key(surface: &CollisionSurface, pair: &Pressure) -> u64 {
     EDGES | two(edge([a, b]), edge([c, d]))
 }
 
+/// The key that a pair of one surface has in another one, which has some of its bodies, each as it is there; `body` tells their numbers
+/// in the other. None where one of the two bodies is missing.
+pub(super) fn key_in(
+    to: &CollisionSurface,
+    from: &CollisionSurface,
+    key: u64,
+    body: impl Fn(u32) -> Option<u32>,
+) -> Option<u64> {
+    let first = |surface: &CollisionSurface, body: u32| {
+        surface.bodies().partition_point(|b| *b < body) as u32
+    };
+    let vertex = |v: u32| {
+        let old = *from.bodies().get(v as usize)?;
+        let new = body(old)?;
+        Some(v - first(from, old) + first(to, new))
+    };
+    let (high, low) = (((key & !EDGES) >> 32) as u32, key as u32);
+    if key & EDGES == 0 {
+        return Some(u64::from(vertex(high)?) << 32 | u64::from(body(low)?));
+    }
+    let edge = |e: u32| {
+        let [a, b] = *from.edges().get(e as usize)?;
+        let ends = [vertex(a)?, vertex(b)?];
+        to.edges().binary_search(&ends).ok().map(|e| e as u64)
+    };
+    Some(EDGES | edge(high)? << 32 | edge(low)?)
+}
+
 /// The normal force of a key at the end of the last step, N; 0 of what did not touch then.
 pub(super) fn remembered(memory: &Keyed, key: u64) -> f64 {
     match memory.get(key) {

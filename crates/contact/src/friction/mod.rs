@@ -21,7 +21,7 @@ use pliant_forces::{
 };
 
 use self::lagged::{End, Lagged, Rub};
-use self::memory::{WIDTH, slip};
+use self::memory::{WIDTH, key_in, slip};
 pub use self::rubbing::{Rubbing, Rubbings};
 use crate::distance::Blocks;
 use crate::normal::{Node, NormalContact, add_blocks};
@@ -58,6 +58,12 @@ impl ContactFriction {
     /// Lets pairs of bodies pass through each other: see [`NormalContact::ignore`].
     pub fn ignore(&mut self, pairs: &[[u32; 2]]) {
         self.normal.ignore(pairs);
+    }
+
+    /// The key of an entry in the memory of friction between some of the same bodies, or between more than these; `body` tells the
+    /// number there of a body here. None where one of the two bodies that rub is not there. Ascending keys stay so if bodies do.
+    pub fn key_in(&self, other: &Self, key: u64, body: impl Fn(u32) -> Option<u32>) -> Option<u64> {
+        key_in(other.normal.surface(), self.normal.surface(), key, body)
     }
 
     /// The work that friction has taken since the start, ΣF·Δu, J. What places that stick have stored of it is
@@ -265,6 +271,12 @@ impl ForceModel for ContactFriction {
             }
         }
         Ok(())
+    }
+
+    /// The place where it named them is not known any more.
+    fn adopt_couplings(&mut self, pairs: &[(u32, u32)]) {
+        self.normal.adopt_couplings(pairs);
+        self.begun.clear();
     }
 
     /// None: methods that take it solve for the end of a step.

@@ -187,6 +187,11 @@ impl NormalContact {
         &self.bodies
     }
 
+    /// The largest distance at which bodies begin to repel each other, m.
+    pub fn reach(&self) -> f64 {
+        self.reach
+    }
+
     /// Lets pairs of bodies pass through each other from now on; twice the same number for a body and itself.
     pub fn ignore(&mut self, pairs: &[[u32; 2]]) {
         self.ignored.extend(pairs.iter().map(|[a, b]| [*a.min(b), *a.max(b)]));

@@ -145,6 +145,16 @@ impl SoftContact {
         &self.bodies
     }
 
+    /// The surface of all bodies.
+    pub fn surface(&self) -> &CollisionSurface {
+        &self.surface
+    }
+
+    /// The largest distance at which bodies begin to repel each other, m.
+    pub fn reach(&self) -> f64 {
+        self.bodies.iter().fold(0.0, |reach, touch| reach.max(touch.distance))
+    }
+
     /// Collision vertices of a body.
     fn vertices_of(&self, body: usize) -> Range<usize> {
         self.starts[body][0]..self.starts[body + 1][0]

@@ -194,6 +194,16 @@ impl System {
         if extra == self.bound.extra { Ok(()) } else { self.rebind(extra) }
     }
 
+    /// Forgets which couplings models have named: the next step finds them as that of a new system does.
+    pub fn forget_couplings(&mut self) -> Result<(), DynamicsError> {
+        let changing = self.entries.iter_mut();
+        changing
+            .filter(|e| e.character.couplings == Couplings::Changing)
+            .for_each(|e| e.model.adopt_couplings(&[]));
+        self.seen.forget();
+        if self.bound.extra.is_empty() { Ok(()) } else { self.rebind(Vec::new()) }
+    }
+
     /// The one place where everything that hangs on the pattern is made anew.
     fn rebind(&mut self, extra: Vec<(u32, u32)>) -> Result<(), DynamicsError> {
         self.bound.extend(extra)?;

@@ -94,6 +94,13 @@ impl Friction {
         self.stick
     }
 
+    /// The vertices that it remembers three numbers of each, in their order.
+    pub fn places(&self) -> Vec<u32> {
+        let mut places = vec![0; self.vertices.len()];
+        self.vertices.each(|_, [v], held| places[held.number] = v);
+        places
+    }
+
     fn remembers(&self) -> bool {
         self.stepping == Stepping::End
     }

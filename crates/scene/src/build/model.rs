@@ -28,7 +28,9 @@ pub(crate) fn body(spec: &BodySpec, warnings: &mut Vec<String>) -> Result<BodyBu
             spec.location, spec.name
         ));
     }
-    spec.pose.put(&mut mesh.vertices);
+    if !spec.mesh.is_in_place() {
+        spec.pose.put(&mut mesh.vertices);
+    }
     let data = MeshData { body: spec, mesh: &mesh, notes: &notes };
     let cells = Cells::of(spec, data)?;
     for (material, density) in cells.extremes(&mesh) {

@@ -27,9 +27,11 @@ use crate::run::told::{Names, tell};
 use crate::run::touching::{ContactForces, ContactTally, MOST_PAIRS, PairForce};
 use crate::spec::scene::Scene;
 use crate::spec::time::{Analysis, TimeSpec};
+use islands::{Islands, Whole};
 use make::{Made, make, stop};
 use stages::Stages;
 
+mod islands;
 mod make;
 mod matrices;
 mod stages;
@@ -77,6 +79,8 @@ pub struct Simulation {
     system: System,
     state: State,
     driver: Driver,
+    /// Bodies that are stepped as systems of their own, where there may be some.
+    islands: Option<Islands>,
     ledger: Ledger,
     /// What was done before a checkpoint that this goes on from.
     before: Tally,
@@ -114,6 +118,8 @@ impl Simulation {
     ) -> Result<Self, SceneError> {
         let clock = Instant::now();
         let stages = Stages::of(scene);
+        // A hand may pull at any body, and a model of someone's own may couple all.
+        let alone = others.is_empty();
         let made = match &stages {
             Some(_) => make(&scene.stage(0), others)?,
             None => make(scene, others)?,
@@ -128,7 +134,10 @@ impl Simulation {
         let names = Names { bodies: &bodies, scenery: &made.scenery, rows_are_vertices };
         let ledger = Ledger::new(&mut system, &state).map_err(|e| tell(e, "", &names))?;
         let ledger = ledger.with_rule(load_rule(&time));
+        let first = stages.as_ref().map(|_| scene.stage(0));
+        let islands = alone.then(|| Islands::of(first.as_ref().unwrap_or(scene), &system, &state));
         Ok(Self {
+            islands: islands.transpose()?.flatten(),
             rows_are_vertices,
             bodies,
             scenery: made.scenery,
@@ -227,19 +236,34 @@ impl Simulation {
             Driver::Steps(integrator) => {
                 let made = state.steps;
                 let (begin, h) = (state.time, time.step_length(made));
-                let retries = time.retry.then_some(retries);
-                let mut attempt =
-                    Attempt { integrator: &mut **integrator, system, state, ledger, start };
-                self.last = attempt.step(h, retries).map_err(|failure| match failure {
-                    Failure::Plain(cause) => tell(cause, "", &names),
-                    Failure::Divided(cause) => {
-                        let text = format!(
-                            "the step at t = {} failed even when divided into {MOST_PARTS} parts: ",
-                            si(begin, "s")
-                        );
-                        tell(cause, &text, &names)
+                let apart = match &mut self.islands {
+                    Some(islands) => {
+                        let (bodies, scenery) = (&self.bodies[..], &self.scenery[..]);
+                        let integrator = &mut **integrator;
+                        let whole = Whole {
+                            bodies,
+                            scenery,
+                            system,
+                            state,
+                            start,
+                            ledger,
+                            integrator,
+                            time,
+                            retries,
+                        };
+                        islands.step(whole, h)?
                     }
-                })?;
+                    None => None,
+                };
+                self.last = if let Some(report) = apart {
+                    report
+                } else {
+                    let retries = time.retry.then_some(retries);
+                    let (integrator, seen) = (&mut **integrator, &mut |_: &State| ());
+                    let mut attempt = Attempt { integrator, system, state, ledger, start, seen };
+                    let made = attempt.step(h, retries);
+                    made.map_err(|failure| told(failure, begin, &names))?
+                };
                 // Methods that choose their steps count each of those, as parts of a step are; a scene counts its own.
                 self.state.steps = made + 1;
                 self.last.newton.and_then(|newton| newton.definite)
@@ -307,7 +331,8 @@ impl Simulation {
 
     /// Where the time of nonlinear solves went since this was made, for methods that look at the clock.
     pub fn phases(&self) -> Phases {
-        let now = self.driver.phases();
+        let own = self.driver.phases();
+        let now = self.islands.as_ref().map_or(own, |islands| stages::sum(own, islands.phases()));
         self.stages.as_ref().map_or(now, |stages| stages::sum(stages.phases, now))
     }
 
@@ -317,6 +342,7 @@ impl Simulation {
             Driver::Steps(integrator) => integrator.chosen(),
             Driver::Rest(statics) => statics.solver().chosen(),
         };
+        let chosen = self.islands.as_ref().and_then(Islands::chosen).or(chosen);
         let named = self.time.takes_linear_solver().then(|| self.time.options.solver.taken());
         chosen.or(named)
     }
@@ -353,7 +379,13 @@ impl Simulation {
 
     /// Contact between bodies since the start; none where the scene has none.
     pub fn contact(&self) -> Option<ContactTally> {
-        self.depths.touching.tally()
+        let [islands, asleep] = self.islands().map(|count| count as u64);
+        self.depths.touching.tally().map(|tally| ContactTally { islands, asleep, ..tally })
+    }
+
+    /// How many sets of bodies were stepped as systems of their own in the last step, and how many of these sleep.
+    pub fn islands(&self) -> [usize; 2] {
+        self.islands.as_ref().map_or([1, 0], Islands::count)
     }
 
     /// Pairs of bodies that have met without contact so far.
@@ -462,11 +494,14 @@ impl Simulation {
             Driver::Steps(integrator) => integrator.counters(),
             Driver::Rest(statics) => statics.solver().counters(),
         };
+        let islands = self.islands.as_ref();
+        let others = islands.map(Islands::counters).unwrap_or_default();
+        let evaluations = self.system.evaluations() + islands.map_or(0, Islands::evaluations);
         Tally {
-            newton_iterations: iterations as u64,
-            linear_iterations: linear_iterations as u64,
-            factorizations: jacobians as u64,
-            evaluations: self.system.evaluations() as u64,
+            newton_iterations: (iterations + others.iterations) as u64,
+            linear_iterations: (linear_iterations + others.linear_iterations) as u64,
+            factorizations: (jacobians + others.jacobians) as u64,
+            evaluations: evaluations as u64,
             retries: self.retries,
         }
     }
@@ -479,6 +514,9 @@ impl Simulation {
             Driver::Steps(integrator) => integrator.save(to),
             Driver::Rest(statics) => statics.save(to),
         }
+        if let Some(islands) = &self.islands {
+            islands.save(to);
+        }
     }
 
     /// Reads what [`Simulation::save_methods`] wrote.
@@ -486,9 +524,11 @@ impl Simulation {
         self.system.load(from)?;
         self.depths.load(from)?;
         match &mut self.driver {
-            Driver::Steps(integrator) => integrator.load(from, &self.system),
-            Driver::Rest(statics) => statics.load(from, &self.system),
+            Driver::Steps(integrator) => integrator.load(from, &self.system)?,
+            Driver::Rest(statics) => statics.load(from, &self.system)?,
         }
+        let Self { islands, bodies, scenery, system, time, .. } = self;
+        islands.as_mut().map_or(Ok(()), |all| all.load(from, (bodies, scenery, system), time))
     }
 
     /// Forgets what methods keep besides the state: the next step is that of a new simulation in this state.
@@ -497,6 +537,7 @@ impl Simulation {
             Driver::Steps(integrator) => integrator.forget(),
             Driver::Rest(statics) => statics.forget(),
         }
+        self.islands.iter_mut().for_each(Islands::forget);
     }
 
     /// Goes on from a state that another run of the same scene had come to, with what its methods kept. On error the
@@ -568,6 +609,21 @@ impl Simulation {
         sub(probe.at(&self.state.x), probe.rest)
     }
 }
+
+/// The error of a step that begins at a time, s.
+fn told(failure: Failure, begin: f64, names: &Names<'_>) -> SceneError {
+    match failure {
+        Failure::Plain(cause) => tell(cause, "", names),
+        Failure::Divided(cause) => {
+            let text = format!(
+                "the step at t = {} failed even when divided into {MOST_PARTS} parts: ",
+                si(begin, "s")
+            );
+            tell(cause, &text, names)
+        }
+    }
+}
+
 /// How the work of loads is summed up.
 fn load_rule(time: &TimeSpec) -> LoadRule {
     time.integrator.load_rule(&time.options)

@@ -187,6 +187,12 @@ impl Run<'_> {
         }
         if let Some(contact) = self.summary.as_ref().and_then(|s| s.contact) {
             page.tile("contact", contact.mode.name());
+            if contact.islands > 1 || contact.asleep > 0 {
+                page.tile("islands at the end", &count(contact.islands));
+            }
+            if contact.asleep > 0 {
+                page.tile("islands that sleep", &count(contact.asleep));
+            }
             if contact.mode == ContactMode::Barrier {
                 let text = format!("{} of {}", count(contact.steps), count(contact.tested));
                 page.tile("steps in contact", &text);

@@ -59,6 +59,23 @@ impl Retries {
         self.steps += 1;
     }
 
+    /// Takes in another part of the same step, which was divided for itself.
+    pub(crate) fn join(&mut self, part: &Self) {
+        if part.steps > 0 {
+            let attempts = self.attempts + part.attempts;
+            let shortest =
+                if self.steps == 0 { part.shortest } else { self.shortest.min(part.shortest) };
+            *self = Self { attempts, shortest, ..*part };
+        }
+    }
+
+    /// Takes in the tally of one step.
+    pub(crate) fn take_in(&mut self, step: &Self) {
+        if step.steps > 0 {
+            self.add(step.first, step.attempts, step.shortest);
+        }
+    }
+
     /// As checkpoints hold it.
     pub(crate) fn to_words(self) -> [u64; 5] {
         let Self { attempts, steps, first, last, shortest } = self;
@@ -88,6 +105,8 @@ pub(crate) struct Attempt<'a> {
     pub(crate) ledger: &'a mut Ledger,
     /// Where the part under way began; room that is kept from step to step.
     pub(crate) start: &'a mut State,
+    /// Is shown the end of each part.
+    pub(crate) seen: &'a mut dyn FnMut(&State),
 }
 
 impl Attempt<'_> {
@@ -129,8 +148,9 @@ impl Attempt<'_> {
             self.ledger.record(self.system, self.state)?;
             Ok(report)
         });
-        if outcome.is_err() {
-            self.state.copy_from(self.start);
+        match outcome {
+            Ok(_) => (self.seen)(self.state),
+            Err(_) => self.state.copy_from(self.start),
         }
         outcome
     }

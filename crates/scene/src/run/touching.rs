@@ -40,6 +40,10 @@ pub struct ContactTally {
     pub distance: f64,
     /// The greatest pressure at the end of a step, Pa; 0 in modes other than a barrier.
     pub greatest_pressure: f64,
+    /// Sets of bodies that are stepped as systems of their own, now.
+    pub islands: u64,
+    /// How many of these sleep.
+    pub asleep: u64,
 }
 
 impl ContactTally {
@@ -122,6 +126,8 @@ impl Touching {
             time: 0.0,
             distance: 0.0,
             greatest_pressure: 0.0,
+            islands: 1,
+            asleep: 0,
         });
         let (mut pairs, mut gap, distance, mut pressure) = found;
         for shape in system.models_of::<ShapeContact>() {
@@ -218,6 +224,7 @@ pub(crate) fn contact_json(tally: ContactTally, forces: &ContactForces) -> Value
         "most_pairs": most_pairs, "pairs": pairs, "smallest_gap": smallest_gap, "time": time,
         "min_gap": smallest_gap, "distance": tally.distance,
         "greatest_pressure": tally.greatest_pressure,
+        "islands": tally.islands, "asleep": tally.asleep,
         "friction_work": forces.friction_work, "friction_stored": forces.friction_stored,
         "forces": forces.pairs.iter().map(pair).collect::<Vec<_>>(),
     })
@@ -238,6 +245,8 @@ pub(crate) fn contact_of(value: &Value) -> Option<ContactTally> {
         smallest_gap: keys.real("smallest_gap").unwrap_or(f64::INFINITY),
         time: keys.or_nan("time"),
         greatest_pressure: keys.real("greatest_pressure").unwrap_or(0.0),
+        islands: keys.whole_or_0("islands").max(1),
+        asleep: keys.whole_or_0("asleep"),
     })
 }
 

@@ -31,6 +31,8 @@ pub struct ContactSpec {
     pub on_overlap: OnOverlap,
     /// Pairs that touch another way.
     pub between: Vec<BetweenSpec>,
+    /// Whether bodies that have come to rest are not stepped until something comes near.
+    pub sleep: bool,
     /// Whether the mode is the usual one, as the scene names none.
     pub mode_is_usual: bool,
     /// Where it stands in the scene.
@@ -65,12 +67,13 @@ impl ContactSpec {
                 ("ignore-pairs", OnOverlap::IgnorePairs),
             ],
         )?;
+        let sleep = t.switch("sleep")?.unwrap_or(false);
         let between = t.rows("between", |_, _| None, |t| BetweenSpec::read(&t))?;
         BetweenSpec::refuse_twice(&between)?;
         t.finish()?;
         let on_overlap = on_overlap.unwrap_or_default();
         let (mode_is_usual, location) = (mode.is_none(), t.location().clone());
-        Ok(Some(Self { contact, on_overlap, between, mode_is_usual, location }))
+        Ok(Some(Self { contact, on_overlap, between, sleep, mode_is_usual, location }))
     }
 
     /// The same for the bodies of a scene, all pairs included.

@@ -33,8 +33,18 @@ pub struct MeshSpec {
 #[derive(Debug, Clone)]
 enum From {
     File(PathBuf),
-    Shape { shape: Shape, jitter: f64, seed: u64 },
-    Fill { surface: Filled, size: Option<f64>, grading: u32 },
+    Shape {
+        shape: Shape,
+        jitter: f64,
+        seed: u64,
+    },
+    Fill {
+        surface: Filled,
+        size: Option<f64>,
+        grading: u32,
+    },
+    /// As it was made before, where the body is put.
+    Made(Box<VolumeMesh>),
 }
 
 #[derive(Debug, Clone)]
@@ -107,6 +117,18 @@ impl MeshSpec {
         matches!(self.from, From::File(_))
     }
 
+    /// The same mesh as it was made, and put where the body is: nothing is read or filled again.
+    #[must_use]
+    pub(crate) fn made(&self, mesh: &VolumeMesh, element: ElementName) -> Self {
+        let from = From::Made(Box::new(mesh.clone()));
+        Self { from, element: Some(element), refine: 0, location: self.location.clone() }
+    }
+
+    /// Whether it is where the body is put already.
+    pub(crate) fn is_in_place(&self) -> bool {
+        matches!(self.from, From::Made(_))
+    }
+
     /// The number in the file of the cell that a cell of the mesh is a part of: octasection puts the eight
     /// parts of a cell where it was.
     pub(crate) fn file_cell(&self, cell: usize) -> usize {
@@ -131,7 +153,9 @@ impl MeshSpec {
     pub(crate) fn file(&self) -> Option<&Path> {
         match &self.from {
             From::File(file) | From::Fill { surface: Filled::File(file), .. } => Some(file),
-            From::Shape { .. } | From::Fill { surface: Filled::Parts(_), .. } => None,
+            From::Shape { .. } | From::Fill { surface: Filled::Parts(_), .. } | From::Made(_) => {
+                None
+            }
         }
     }
 
@@ -142,6 +166,7 @@ impl MeshSpec {
         };
         let mut text = match &self.from {
             From::File(file) => format!("from {}", name(file)),
+            From::Made(_) => "made before".to_owned(),
             From::Shape { shape, jitter, .. } if *jitter == 0.0 => {
                 format!("generated: {}", shape.name())
             }
@@ -175,6 +200,7 @@ impl MeshSpec {
                 read.mesh
             }),
             From::Shape { shape, jitter, seed } => self.generate(shape, *jitter, *seed),
+            From::Made(mesh) => Ok((**mesh).clone()),
             From::Fill { surface, size, grading } => (|| {
                 let surface = match surface {
                     Filled::File(file) => read_surface(file)?.mesh,

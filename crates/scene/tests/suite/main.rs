@@ -15,6 +15,7 @@ mod errors;
 mod fields;
 mod formulas;
 mod friction;
+mod islands;
 mod load_fields;
 mod load_patch;
 mod mass;

@@ -4,6 +4,7 @@ use pliant_dynamics::newton::Phases;
 use pliant_dynamics::{Balance, DynamicsError, Ledger, Role, State};
 use pliant_forces::ForceModel;
 
+use super::islands::Islands;
 use super::make::{Made, make, stop};
 use super::{Driver, Simulation, load_rule};
 use crate::error::SceneError;
@@ -73,6 +74,7 @@ impl Simulation {
         }
         let next = stages.now + 1;
         let made = self.made(next)?;
+        let islands = self.islands_of(next, &made)?;
         let Made { mut system, state: start, driver, time, .. } = made;
         let Made { bodies, probes, supports, norms, stresses, surfaces, warnings, .. } = made;
         // The state goes on; what methods guess from does not, as forces may have changed at once.
@@ -106,6 +108,7 @@ impl Simulation {
         (self.norms, self.stresses) = (norms, stresses);
         (self.surfaces, self.time, self.driver) = (surfaces, time, driver);
         (self.system, self.state, self.ledger) = (system, state, ledger);
+        self.islands = islands;
         (self.before, self.uncounted) = (tally, self.counted());
         if let Some(stages) = &mut self.stages {
             (stages.now, stages.loss, stages.phases) = (next, loss, phases);
@@ -121,6 +124,7 @@ impl Simulation {
             return Ok(());
         }
         let made = self.made(stage)?;
+        self.islands = self.islands_of(stage, &made)?;
         let Made { system, state, driver, time, .. } = made;
         let Made { bodies, probes, supports, norms, stresses, surfaces, .. } = made;
         (self.bodies, self.probes, self.supports) = (bodies, probes, supports);
@@ -142,6 +146,18 @@ impl Simulation {
         let mut made = make(&stages.scene.stage(stage), others)?;
         made.time.retry &= !self.never_divided;
         Ok(made)
+    }
+
+    /// The islands of a stage, unless forces act that the scene does not know of.
+    fn islands_of(&self, stage: usize, made: &Made) -> Result<Option<Islands>, SceneError> {
+        match &self.stages {
+            Some(stages) if stages.others.is_none() => {
+                let mut scene = stages.scene.stage(stage);
+                scene.time.retry = made.time.retry;
+                Islands::of(&scene, &made.system, &made.state)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Goes to the stage of a checkpoint.

@@ -207,6 +207,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("contact", "on_overlap", "What is done where surfaces intersect at the start: the scene is refused, bodies that nothing holds are pushed apart, or bodies that overlap do not touch each other in this run"),
     ("contact", "friction", "Coefficient of dry friction between bodies; 0 unless said otherwise"),
     ("contact", "stick", "How far what sticks gives way, m; chosen by size, gravity and step unless said otherwise"),
+    ("contact", "sleep", "Whether bodies that have come to rest are left out of steps until something comes near them; false unless said otherwise"),
     ("contact", "between", "Pairs of bodies or materials that touch another way than others"),
     ("contact.between[]", "bodies", "Names of two bodies, or of one twice"),
     ("contact.between[]", "materials", "Names of two materials (material.name), or of one twice"),
