@@ -1,9 +1,13 @@
 //! Speed of the geometry of contact on one thread, as JSON: nanoseconds for a distance with derivatives, queries of
 //! continuous collision detection a second, milliseconds of the broad phase over 100,000 triangles. Best of several repetitions.
+//! With `--save FOLDER` the surfaces of the broad phase and their motions are written too, for others to be measured on
+//! (`benches/ipc_toolkit.py`).
 //!
 //! Sample run: `cargo run --release -p pliant-contact --example speed`
 
 use std::hint::black_box;
+use std::io::Write;
+use std::path::Path;
 use std::time::Instant;
 
 use pliant_algebra::vec3::{Vec3, scale};
@@ -127,10 +131,13 @@ fn torus(folds: f64) -> (CollisionSurface, Vec<Vec3>) {
 }
 
 /// `motion` is the length of a random displacement of each vertex, m; edges are 13 to 40 mm long.
-fn broad(name: &str, folds: f64, motion: f64, last: &str) {
+fn broad(name: &str, folds: f64, motion: f64, save: Option<&Path>, last: &str) {
     let (surface, y) = torus(folds);
     let mut random = Random(4);
     let by: Vec<Vec3> = y.iter().map(|_| scale(random.points()[0], motion)).collect();
+    if let Some(folder) = save {
+        write(&folder.join(name), &surface, &y, &by).expect("a folder that can be written to");
+    }
     let by = (motion > 0.0).then_some(&by[..]);
     let mut broad = BroadPhase::new();
     broad.update(&surface, &y, by, 5e-4);
@@ -146,8 +153,9 @@ fn broad(name: &str, folds: f64, motion: f64, last: &str) {
         points = points.min(best(1, || counts[0] = broad.point_triangle(|_, _| true).len()));
         edges = edges.min(best(1, || counts[1] = broad.edge_edge(|_, _| true).len()));
     }
+    let ccd = by.map_or(0.0, |by| ccd_of_candidates(&surface, &mut broad, &y, by));
     println!(
-        "  \"broad_{name}\": {{ \"triangles\": {}, \"build_ms\": {:.2}, \"refit_ms\": {:.2}, \"point_triangle_ms\": {:.2}, \"edge_edge_ms\": {:.2}, \"total_ms\": {:.2}, \"point_triangle_pairs\": {}, \"edge_edge_pairs\": {} }}{last}",
+        "  \"broad_{name}\": {{ \"triangles\": {}, \"build_ms\": {:.2}, \"refit_ms\": {:.2}, \"point_triangle_ms\": {:.2}, \"edge_edge_ms\": {:.2}, \"total_ms\": {:.2}, \"point_triangle_pairs\": {}, \"edge_edge_pairs\": {}, \"ccd_millions_per_s\": {:.2} }}{last}",
         surface.triangles().len(),
         1e3 * build,
         1e3 * refit,
@@ -156,7 +164,70 @@ fn broad(name: &str, folds: f64, motion: f64, last: &str) {
         1e3 * (refit + points + edges),
         counts[0],
         counts[1],
+        ccd,
     );
+}
+
+/// Millions of times of impact a second, over all pairs that the broad phase names for the motion `by`.
+fn ccd_of_candidates(
+    surface: &CollisionSurface,
+    broad: &mut BroadPhase,
+    y: &[Vec3],
+    by: &[Vec3],
+) -> f64 {
+    let points = broad.point_triangle(|_, _| true).to_vec();
+    let edges = broad.edge_edge(|_, _| true).to_vec();
+    let (triangles, ends) = (surface.triangles(), surface.edges());
+    let stencils: Vec<(Stencil, [u32; 4])> = points
+        .iter()
+        .map(|&[p, t]| {
+            let [a, b, c] = triangles[t as usize];
+            (Stencil::PointTriangle, [p, a, b, c])
+        })
+        .chain(edges.iter().map(|&[e, f]| {
+            let ([a, b], [c, d]) = (ends[e as usize], ends[f as usize]);
+            (Stencil::EdgeEdge, [a, b, c, d])
+        }))
+        .collect();
+    let params = CcdParams::default();
+    let time = best(20, || {
+        let mut least = 1.0_f64;
+        for (stencil, vertices) in &stencils {
+            let at = |from: &[Vec3]| vertices.map(|v| from[v as usize]);
+            let found = safe_time(*stencil, &at(y), &at(by), least, &params);
+            least = least.min(found.time);
+        }
+        black_box(least);
+    });
+    stencils.len() as f64 / time / 1e6
+}
+
+/// Vertices, their displacements and the triangles as raw little-endian numbers.
+fn write(
+    folder: &Path,
+    surface: &CollisionSurface,
+    y: &[Vec3],
+    by: &[Vec3],
+) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for (name, vectors) in [("positions.f64", y), ("displacements.f64", by)] {
+        let bytes: Vec<u8> = vectors.as_flattened().iter().flat_map(|c| c.to_le_bytes()).collect();
+        std::fs::File::create(folder.join(name))?.write_all(&bytes)?;
+    }
+    let triangles = surface.triangles().as_flattened();
+    let bytes: Vec<u8> = triangles.iter().flat_map(|v| v.to_le_bytes()).collect();
+    std::fs::File::create(folder.join("triangles.u32"))?.write_all(&bytes)
+}
+
+/// The folder behind `--save`, if it is given.
+fn folder() -> Option<std::path::PathBuf> {
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        if word == "--save" {
+            return words.next().map(Into::into);
+        }
+    }
+    None
 }
 
 fn main() {
@@ -166,9 +237,11 @@ fn main() {
         println!("  \"level\": \"{}\",", pliant_algebra::dispatch::Level::best().name());
         distances();
         collisions();
-        broad("torus", 0.0, 0.0, ",");
-        broad("crumpled", 0.02, 0.0, ",");
-        broad("swept", 0.0, 2e-3, "");
+        let folder = folder();
+        let save = folder.as_deref();
+        broad("torus", 0.0, 0.0, save, ",");
+        broad("crumpled", 0.02, 0.0, save, ",");
+        broad("swept", 0.0, 2e-3, save, "");
         println!("}}");
     });
 }
