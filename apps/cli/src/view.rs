@@ -42,6 +42,9 @@ pub struct ViewFlags {
     /// Only print the address
     #[arg(long)]
     pub no_open: bool,
+    /// At the end, write what hands did on the page to FILE, for pliant run --replay; of the scene that ran last
+    #[arg(long, value_name = "FILE", conflicts_with = "record")]
+    pub record_input: Option<PathBuf>,
     /// No page: run for --seconds, and write FILE.glb or FILE.usda, or with .vtu, .obj, .ply or .pc2 a folder FILE
     #[arg(long, value_name = "FILE", requires = "seconds")]
     pub record: Option<PathBuf>,
@@ -66,6 +69,8 @@ pub fn view(flags: ViewFlags, context: &Context) -> Result<(), Failure> {
             "listening on {host}: whoever reaches this machine and gets to know the address can change and record the scene, and nothing on the way is encrypted. From other machines the page has this one's number in place of 127.0.0.1"
         ));
     }
+    // Before anybody works for nothing.
+    flags.record_input.as_deref().map_or(Ok(()), |file| save_input(&server, file))?;
     // The address is the result: it is printed even if nothing else is.
     eprintln!("{}", server.address());
     if !flags.no_open && !open(server.address()) {
@@ -74,7 +79,14 @@ pub fn view(flags: ViewFlags, context: &Context) -> Result<(), Failure> {
     while !context.interrupted() {
         std::thread::sleep(Duration::from_millis(50));
     }
-    Ok(())
+    flags.record_input.as_deref().map_or(Ok(()), |file| save_input(&server, file))
+}
+
+/// Writes what hands have done so far.
+fn save_input(server: &Server, file: &Path) -> Result<(), Failure> {
+    let fail = |e: String| Failure::Input(format!("cannot write {}: {e}", file.display()));
+    let text = server.input().ok_or_else(|| fail("the simulation has ended".to_owned()))?;
+    std::fs::write(file, text).map_err(|e| fail(e.to_string()))
 }
 
 /// Opens the default browser; false where there is none.

@@ -42,7 +42,7 @@ pub use output::frames::file_names;
 pub use pliant_model::ContactMode;
 pub use pliant_model::{Body, FRICTION, Matrices, Probe, StressModel, Support};
 pub use run::depth::{Depth, TOO_DEEP};
-pub use run::folder::{Folder, Origin};
+pub use run::folder::{Folder, INPUT, Origin};
 pub use run::kept::Kept;
 pub use run::recorder::Recorder;
 pub use run::retry::{MOST_PARTS, Retries};

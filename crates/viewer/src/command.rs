@@ -227,7 +227,10 @@ impl Message<'_> {
         }
     }
 
-    fn settings(&self, key: &'static str) -> Result<Vec<(String, Setting)>, DecodeError> {
+    pub(crate) fn settings(
+        &self,
+        key: &'static str,
+    ) -> Result<Vec<(String, Setting)>, DecodeError> {
         let list = match self.keys.get(key) {
             None => return Ok(Vec::new()),
             Some(Value::Object(list)) if list.len() <= MOST_SETTINGS => list,
@@ -251,7 +254,9 @@ impl Message<'_> {
         if !inside || (sum - 1.0).abs() > 0.01 {
             return Err(self.wrong("weights", "three numbers from 0 to 1 of sum 1"));
         }
-        Ok(weights.map(|w| w / sum))
+        // What was decoded once stays what it is: inputs are written down and read again.
+        let exact = (sum - 1.0).abs() < 1e-12;
+        Ok(if exact { weights } else { weights.map(|w| w / sum) })
     }
 }
 
@@ -263,7 +268,11 @@ impl Command {
         }
         let value: Value =
             serde_json::from_str(text).map_err(|e| DecodeError::Syntax(e.to_string()))?;
-        let keys = value.as_object().ok_or(DecodeError::NoCommand)?;
+        Self::of(value.as_object().ok_or(DecodeError::NoCommand)?)
+    }
+
+    /// Reads the keys of a message; others than those of its command are left alone.
+    pub(crate) fn of(keys: &Map<String, Value>) -> Result<Self, DecodeError> {
         let command = keys.get("do").and_then(Value::as_str).ok_or(DecodeError::NoCommand)?;
         let message = Message { command, keys };
         Ok(match command {

@@ -61,14 +61,7 @@ pub fn scene(session: &mut Session) -> (String, Vec<u8>) {
 }
 
 fn settings(list: &[(String, Setting)]) -> Value {
-    let pairs = list.iter().map(|(key, value)| {
-        let value = match value {
-            Setting::Number(n) => json!(n),
-            Setting::Name(name) => json!(name),
-        };
-        (key.clone(), value)
-    });
-    Value::Object(pairs.collect())
+    Value::Object(list.iter().map(|(key, value)| (key.clone(), value.json())).collect())
 }
 
 fn obstacle(shape: &Shape) -> Value {

@@ -75,6 +75,12 @@ impl Pins {
         self.spots.retain(|(known, _)| *known != id);
     }
 
+    /// Takes all of them out, and counts from the start: another scene has its own.
+    pub(crate) fn begin(&mut self, simulation: &mut Simulation) {
+        self.clear(simulation);
+        self.next = 0;
+    }
+
     /// Takes all of them out.
     pub(crate) fn clear(&mut self, simulation: &mut Simulation) {
         acting::pins_mut(simulation).clear();

@@ -100,6 +100,7 @@ pub(crate) struct Shared {
 /// A server that runs until it is dropped.
 pub struct Server {
     address: String,
+    shared: Arc<Shared>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -132,6 +133,7 @@ impl Server {
         let (stop, stopped) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(fail)?;
+        let kept = Arc::clone(&shared);
         let serve = async move {
             let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
             let listener = PatientListener::new(listener, options.request_timeout);
@@ -145,12 +147,19 @@ impl Server {
         let work = move || runtime.block_on(serve);
         let thread = std::thread::Builder::new().name("server".into()).spawn(work);
         let thread = Some(thread.map_err(fail)?);
-        Ok(Self { address, stop: Some(stop), thread })
+        Ok(Self { address, shared: kept, stop: Some(stop), thread })
     }
 
     /// The address of the page.
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    /// What was done by hand since the scene that runs now was loaded, as text for a [`crate::Replay`]. Waits for the
+    /// end of the step that is under way; none if the simulation has broken down.
+    pub fn input(&self) -> Option<String> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().ok()?;
+        runtime.block_on(self.shared.input())
     }
 }
 
@@ -210,8 +219,10 @@ async fn answer(
         }
         return moved;
     }
-    if file == "scene.toml" {
-        return shared.scene_file();
+    match file {
+        "scene.toml" => return shared.scene_file(),
+        "input.jsonl" => return shared.input_file().await,
+        _ => {}
     }
     match asset(file) {
         Some(asset) => respond(StatusCode::OK, asset.kind, asset.bytes),
@@ -237,11 +248,22 @@ impl Shared {
     /// The scene with its settings, to be kept.
     fn scene_file(&self) -> Response<Body> {
         let text = self.worker.feed().file.borrow().to_string();
-        let mut response = respond(StatusCode::OK, "text/plain; charset=utf-8", b"");
-        let save = header::HeaderValue::from_static("attachment; filename=\"scene.toml\"");
-        response.headers_mut().insert(header::CONTENT_DISPOSITION, save);
-        *response.body_mut() = Body::from(text);
-        response
+        saved(text, "attachment; filename=\"scene.toml\"")
+    }
+
+    /// What was done by hand, to be kept.
+    async fn input_file(&self) -> Response<Body> {
+        match self.input().await {
+            Some(text) => saved(text, "attachment; filename=\"input.jsonl\""),
+            None => plain(StatusCode::SERVICE_UNAVAILABLE, "the simulation has ended\n"),
+        }
+    }
+
+    /// What was done by hand, as text; nothing once the simulation has ended.
+    async fn input(&self) -> Option<String> {
+        let (answer, text) = oneshot::channel();
+        self.order(Order::Input(answer)).await;
+        text.await.ok()
     }
 }
 
@@ -265,6 +287,15 @@ fn connect(upgrade: WebSocketUpgrade, shared: Arc<Shared>) -> Response<Body> {
         .max_message_size(LONGEST)
         .max_frame_size(LONGEST)
         .on_upgrade(move |socket| socket::serve(socket, id, shared))
+}
+
+/// A text that the browser is to keep as a file.
+fn saved(text: String, name: &'static str) -> Response<Body> {
+    let mut response = respond(StatusCode::OK, "text/plain; charset=utf-8", b"");
+    let name = header::HeaderValue::from_static(name);
+    response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    *response.body_mut() = Body::from(text);
+    response
 }
 
 fn plain(status: StatusCode, text: &'static str) -> Response<Body> {

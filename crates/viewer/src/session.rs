@@ -14,6 +14,7 @@ use crate::acting;
 use crate::command::{Command, Setting};
 use crate::controls::Control;
 use crate::flight;
+use crate::input::{Act, Input};
 use crate::load::{Loaded, load};
 use crate::pins;
 use crate::saved;
@@ -72,6 +73,8 @@ pub struct Session {
     divided: bool,
     /// How many pairs of bodies that pass through each other have been told of in this scene.
     met: usize,
+    /// All that was done since the scene was loaded.
+    input: Input,
 }
 
 impl Session {
@@ -82,7 +85,17 @@ impl Session {
 
     /// The same; recordings go into this folder.
     pub fn with_folder(origin: Origin, folder: Option<PathBuf>) -> Result<Self, SceneError> {
-        let Loaded { made, scene, controls, mut simulation } = load(&origin, &[])?;
+        Self::with_settings(origin, &[], folder)
+    }
+
+    /// The same with what a page has set.
+    pub(crate) fn with_settings(
+        origin: Origin,
+        settings: &[(String, Setting)],
+        folder: Option<PathBuf>,
+    ) -> Result<Self, SceneError> {
+        let Loaded { made, scene, controls, mut simulation } = load(&origin, settings)?;
+        let input = Input::begin(&origin, settings)?;
         let rest = at_rest(&mut simulation);
         let mut tools = Tools::new(folder);
         tools.move_into(None, &mut simulation, &rest)?;
@@ -90,7 +103,7 @@ impl Session {
         let mut session = Self {
             name: origin.scene.clone(),
             origin,
-            settings: Vec::new(),
+            settings: settings.to_vec(),
             made,
             scene,
             controls,
@@ -111,6 +124,7 @@ impl Session {
             failures: 0,
             divided: false,
             met: 0,
+            input,
         };
         session.measure();
         Ok(session)
@@ -118,6 +132,9 @@ impl Session {
 
     /// Does what a page asks for. What cannot be done leaves everything as it was, and says so.
     pub fn apply(&mut self, command: Command) {
+        if command.encode().is_some() {
+            self.write_down(Act::Command(command.clone()));
+        }
         let outcome = match command {
             Command::Grab { id, body, triangle, weights, at, stiffness } => {
                 self.grab(id, body, triangle, weights, at, stiffness)
@@ -215,8 +232,24 @@ impl Session {
         self.tools.apply(tool, scene, &text, &mut self.simulation, &self.rest)
     }
 
+    /// Keeps what is done for a replay.
+    fn write_down(&mut self, act: Act) {
+        if self.input.add(act) {
+            let steps = self.input.steps;
+            let text = format!(
+                "So much was done by hand that no more is kept: the input to be saved ends after {steps} steps."
+            );
+            self.say(None, text);
+        }
+    }
+
     /// Lets go of everything; pins stay.
     pub fn release_all(&mut self) {
+        self.write_down(Act::ReleaseAll);
+        self.let_go();
+    }
+
+    fn let_go(&mut self) {
         acting::hands_mut(&mut self.simulation).clear();
         self.aims.clear();
         self.tools.probe.lift(&mut self.simulation);
@@ -250,7 +283,7 @@ impl Session {
     }
 
     fn reset(&mut self) -> Result<(), SceneError> {
-        self.release_all();
+        self.let_go();
         self.failures = 0;
         self.kept = [self.start.clone(), self.start.clone()];
         self.tools.recording.end();
@@ -262,8 +295,11 @@ impl Session {
     fn switch(&mut self, name: String, settings: Vec<(String, Setting)>) -> Result<(), SceneError> {
         let origin = self.origin_of(&name)?;
         let loaded = load(&origin, &settings)?;
+        let input = Input::begin(&origin, &settings)?;
         (self.name, self.settings) = (name, settings);
-        self.take(loaded, None)
+        self.take(loaded, None)?;
+        self.input = input;
+        Ok(())
     }
 
     /// Built-in scenes and the one that was asked for, and nothing else.
@@ -295,8 +331,14 @@ impl Session {
 
     /// Makes the scene anew, and stands at its start: nothing of the simulation before is used.
     pub fn recover(&mut self) {
-        let made = self.origin_of(&self.name).and_then(|origin| load(&origin, &self.settings));
-        let outcome = made.and_then(|loaded| self.take(loaded, None));
+        let made = self.origin_of(&self.name).and_then(|origin| {
+            Ok((load(&origin, &self.settings)?, Input::begin(&origin, &self.settings)?))
+        });
+        let outcome = made.and_then(|(loaded, input)| {
+            self.take(loaded, None)?;
+            self.input = input;
+            Ok(())
+        });
         self.paused = true;
         let mut text =
             "Pliant made a mistake here: the scene stands at its start again.".to_owned();
@@ -355,6 +397,7 @@ impl Session {
     /// that fails too, from one a while before; and then it stands there.
     pub fn step(&mut self) {
         self.single = false;
+        self.input.step();
         let divided = self.simulation.tally().retries.steps;
         let stage = self.simulation.stage().map(|(k, _)| k);
         let stepped = self.move_hands().and_then(|()| self.simulation.step());
@@ -379,7 +422,7 @@ impl Session {
             }
             return;
         };
-        self.release_all();
+        self.let_go();
         self.failures += 1;
         // The last good state, or one before; what is kept of a flight grew already. The start is good in any case.
         let start = (self.start.clone(), "It stands at its start again.");

@@ -64,7 +64,7 @@ impl Tools {
         if let Some(before) = before {
             pins::copy(before, simulation)?;
         } else {
-            self.pins.clear(simulation);
+            self.pins.begin(simulation);
             self.probe.lift(simulation);
         }
         self.recording.end();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use pliant_scene::{Analysis, Origin, SceneError};
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 use crate::command::Command;
 use crate::describe::{self, Clock};
@@ -35,6 +35,8 @@ pub(crate) enum Order {
     Command(Command, Instant),
     /// The page that held the handle is gone, or another has it.
     ReleaseAll,
+    /// What was done by hand is wanted, as text.
+    Input(oneshot::Sender<String>),
     /// Someone new watches: what there is, is sent anew.
     Show,
     /// End.
@@ -247,6 +249,12 @@ impl Loop {
                 }
                 Order::ReleaseAll => self.session.release_all(),
                 Order::Show => {}
+                Order::Input(answer) => {
+                    // Who asked may be gone.
+                    let _ = answer.send(self.session.input().to_text());
+                    next = self.queue.try_recv().ok();
+                    continue;
+                }
                 Order::Stop => return None,
             }
             changed = true;

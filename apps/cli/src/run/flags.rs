@@ -18,6 +18,10 @@ pub struct RunFlags {
     /// Go on with a run that was stopped, from its last checkpoint; --set time.end=… gives it a later end
     #[arg(long, value_name = "DIR", conflicts_with_all = ["scene", "out"])]
     pub resume: Option<PathBuf>,
+    /// Take the steps of a page again, with what hands did there: FILE is what 'Input' of the page saves, or pliant view
+    /// --record-input. SCENE, if given, is where its scene lies now; --set comes on top
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub replay: Option<PathBuf>,
     /// Write into a folder that other files are in, or the results of another scene; go on (--resume) though meshes have changed
     #[arg(long)]
     pub force: bool,

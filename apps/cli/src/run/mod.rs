@@ -5,6 +5,7 @@ mod given_state;
 mod import;
 mod matrices;
 mod npz;
+mod replay;
 mod report;
 pub(crate) mod scene;
 mod text;
@@ -24,6 +25,9 @@ pub use report::report;
 
 /// Runs a scene, or goes on with a run.
 pub fn run(flags: RunFlags, context: &Context) -> Result<(), Failure> {
+    if let Some(input) = &flags.replay {
+        return replay::replay(&flags, input, context);
+    }
     let extended = flags.resume.is_some() && !flags.set.is_empty();
     let (origin, mut scene, resumed) = if let Some(path) = &flags.resume {
         match resume(path, &flags.set, flags.force, context)? {
@@ -109,6 +113,7 @@ fn resume(
     force: bool,
     context: &Context,
 ) -> Result<Resumed, Failure> {
+    replay::refuse_to_resume(path)?;
     let (folder, _) = Folder::open(path)?;
     folder.note().into_iter().for_each(|note| context.warn(note));
     let mut kept = Kept::of(path)?;

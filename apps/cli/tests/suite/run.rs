@@ -411,3 +411,31 @@ fn check_lists_what_overlaps_and_says_so_by_its_status() {
     let said = text(&folder.run("check deep.toml").stdout);
     assert!(said.contains("bodies 'a' and 'b' overlap"), "{said}");
 }
+
+/// What hands did on a page is run again without one: with the same bytes on one and on two threads, and never resumed.
+#[test]
+fn an_input_is_replayed_without_a_page() {
+    let folder = Folder::new();
+    folder.write("cube.toml", CUBE);
+    let input = |step: usize| {
+        format!(
+            "{{\"pliant-input\":1,\"scene\":\"cube.toml\",\"sets\":[],\"settings\":{{}},\"fingerprint\":\"0\"}}\n\
+             {{\"step\":2,\"do\":\"grab\",\"id\":1,\"body\":0,\"triangle\":0,\"weights\":[0.2,0.3,0.5],\"at\":[0.0,4.0,0.0]}}\n\
+             {{\"step\":{step},\"do\":\"set\",\"key\":\"gravity\",\"value\":0}}\n\
+             {{\"step\":20,\"do\":\"end\"}}\n"
+        )
+    };
+    folder.write("pulled.jsonl", &input(4));
+    let summary = folder.json("run --replay pulled.jsonl --out a --threads 1");
+    assert_eq!((&summary["steps"], &summary["converged"]), (&20.into(), &true.into()));
+    // Pulled up by the hand, where alone it falls by g t²/2 = 20 cm.
+    assert!(number(&summary["probes"]["middle"]["displacement"][1]) > -0.1, "{summary}");
+    folder.json("run --replay pulled.jsonl --out b --threads 2");
+    let history = |run: &str| std::fs::read(folder.path(run).join("history.csv")).unwrap();
+    assert!(history("a") == history("b"));
+    assert!(folder.fails("run --resume a", 2).contains("a replay, which cannot be resumed"));
+    folder.write("wrong.jsonl", &input(1));
+    let error = folder.fails("run --replay wrong.jsonl --out c", 2);
+    assert!(error.contains("wrong.jsonl, line 3: step 1 comes after step 2"), "{error}");
+    assert!(folder.fails("run --replay nowhere.jsonl", 2).contains("cannot be read"));
+}

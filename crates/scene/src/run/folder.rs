@@ -17,6 +17,9 @@ use crate::run::tables;
 /// The mark, which also says how to run the scene again.
 pub(crate) const MARK: &str = "run.json";
 
+/// What hands did, in the folder of a replay.
+pub const INPUT: &str = "input.jsonl";
+
 /// A folder of results. Those that are written to are locked until the value and all its copies are dropped.
 #[derive(Debug, Clone)]
 pub struct Folder {
@@ -120,8 +123,15 @@ impl Folder {
 
     /// Removes what a run writes, and nothing else.
     fn clear(&self) -> std::io::Result<()> {
-        let single =
-            ["summary.json", "history.csv", "checkpoint.bin", "album.bin", "report.html", AS_RUN];
+        let single = [
+            "summary.json",
+            "history.csv",
+            "checkpoint.bin",
+            "album.bin",
+            "report.html",
+            INPUT,
+            AS_RUN,
+        ];
         let single = single.into_iter().map(str::to_owned);
         let whole = FrameFormat::ALL.iter().filter_map(|format| format.whole_file());
         for name in single.chain(whole) {
@@ -157,7 +167,7 @@ impl Folder {
     }
 
     /// Writes a text in one step.
-    pub(crate) fn write_text(&self, name: &str, text: &str) -> Result<(), SceneError> {
+    pub fn write_text(&self, name: &str, text: &str) -> Result<(), SceneError> {
         let write = |sink: &mut dyn std::io::Write| Ok(sink.write_all(text.as_bytes())?);
         write_file(&self.file(name), write).map_err(SceneError::unwritten)
     }

@@ -8,6 +8,7 @@ pub(crate) mod kept;
 mod keys;
 pub(crate) mod lock;
 pub(crate) mod meetings;
+mod motion;
 pub(crate) mod recorder;
 pub(crate) mod retry;
 pub(crate) mod summary;
@@ -26,6 +27,7 @@ use crate::output::frames::Frames;
 use crate::report::{self, Watcher};
 use crate::run::folder::Folder;
 use crate::run::history::History;
+pub use crate::run::motion::Motion;
 use crate::run::summary::{PhaseSummary, Summary};
 use crate::run::tables::Tables;
 use crate::spec::scene::Scene;
@@ -74,24 +76,39 @@ pub struct Destination<'a> {
 /// Runs to the end, or until `watch` returns false, which it is asked after every step.
 pub fn run(
     scene: &Scene,
-    simulation: &mut Simulation,
+    motion: &mut dyn Motion,
     place: Option<&Destination<'_>>,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Outcome, SceneError> {
     let start = Instant::now();
     let mut stepping = Duration::ZERO;
-    let mut writer = place.map(|place| Writer::open(scene, simulation, place)).transpose()?;
+    let keeps = motion.can_resume();
+    let simulation = motion.simulation();
+    let mut writer =
+        place.map(|place| Writer::open(scene, simulation, place, keeps)).transpose()?;
     let (simulated_before, first) = (simulation.state().time, simulation.state().steps);
     let (mut stopped, mut failure) = (false, None);
-    while !simulation.is_done() {
+    let mut generation = None;
+    while !motion.is_done() {
         let clock = Instant::now();
-        let stepped = simulation.step();
+        let now = motion.prepare();
+        let other = generation.replace(now).is_some_and(|before| before != now);
+        let begin = motion.simulation().state().steps;
+        let begun = match writer.as_mut() {
+            Some(w) if other || w.recorded != begin => w.turn_back(scene, motion.simulation()),
+            _ => Ok(()),
+        };
+        let stepped = begun.and_then(|()| motion.step());
         stepping += clock.elapsed();
         if let Err(error) = stepped {
             failure = Some(error);
             break;
         }
-        if let Some(Err(error)) = writer.as_mut().map(|w| w.record(scene, simulation)) {
+        let simulation = motion.simulation();
+        // Where a step was not taken, there is nothing new.
+        if simulation.state().steps == begin + 1
+            && let Some(Err(error)) = writer.as_mut().map(|w| w.record(scene, simulation))
+        {
             failure = Some(error);
             break;
         }
@@ -108,11 +125,20 @@ pub fn run(
             linear_iterations: tally.linear_iterations,
             drift: simulation.balance().lost_part(),
         };
-        if !watch(&progress) && !simulation.is_done() {
+        if !watch(&progress) && !motion.is_done() {
             stopped = true;
             break;
         }
     }
+    // Hands may have led back in their last step.
+    let turned = match writer.as_mut().filter(|_| failure.is_none()) {
+        Some(w) if w.recorded != motion.simulation().state().steps => {
+            w.turn_back(scene, motion.simulation())
+        }
+        _ => Ok(()),
+    };
+    failure = failure.or(turned.err());
+    let simulation = motion.simulation();
     if stopped && let Some(Err(error)) = writer.as_mut().map(|w| w.checkpoint(scene, simulation)) {
         failure.get_or_insert(error);
     }
@@ -157,6 +183,10 @@ struct Writer {
     /// Steps at which stages end.
     ends: Vec<u64>,
     watcher: Option<Watcher>,
+    /// Whether there are checkpoints.
+    keeps: bool,
+    /// The last step that rows and frames are of.
+    recorded: u64,
 }
 
 impl Writer {
@@ -164,6 +194,7 @@ impl Writer {
         scene: &Scene,
         simulation: &mut Simulation,
         place: &Destination<'_>,
+        keeps: bool,
     ) -> Result<Self, SceneError> {
         let folder = place.folder.clone();
         let checkpoint = folder.file("checkpoint.bin");
@@ -172,6 +203,17 @@ impl Writer {
         if resumed {
             checkpoint::read(&checkpoint, simulation, scene.lineage())?;
         }
+        Self::begin(scene, simulation, folder, resumed, keeps)
+    }
+
+    /// Opens all files, those that have rows and frames of the steps so far to go on with if `resumed`.
+    fn begin(
+        scene: &Scene,
+        simulation: &mut Simulation,
+        folder: Folder,
+        resumed: bool,
+        keeps: bool,
+    ) -> Result<Self, SceneError> {
         let steps = simulation.state().steps;
         let history = folder.file("history.csv");
         let mut history = History::open(&history, simulation, resumed.then_some(steps))?;
@@ -194,7 +236,20 @@ impl Writer {
         } else {
             None
         };
-        Ok(Self { folder, history, tables, frames, frame_every, ends, watcher })
+        let recorded = steps;
+        Ok(Self { folder, history, tables, frames, frame_every, ends, watcher, keeps, recorded })
+    }
+
+    /// Goes on from where hands have led the simulation: to a state before, which rows and frames end at then, or to another
+    /// simulation in the same state.
+    fn turn_back(&mut self, scene: &Scene, simulation: &mut Simulation) -> Result<(), SceneError> {
+        self.finish()?;
+        self.watcher.as_mut().map_or(Ok(()), Watcher::save)?;
+        // Drops what is open before it is opened again.
+        (self.frames, self.watcher) = (None, None);
+        let resumed = simulation.state().steps > 0;
+        *self = Self::begin(scene, simulation, self.folder.clone(), resumed, self.keeps)?;
+        Ok(())
     }
 
     fn finish(&mut self) -> Result<(), SceneError> {
@@ -218,6 +273,7 @@ impl Writer {
 
     fn record(&mut self, scene: &Scene, simulation: &mut Simulation) -> Result<(), SceneError> {
         let (step, last) = (simulation.state().steps, scene.time.steps());
+        self.recorded = step;
         let ends = self.ends.contains(&step);
         if step.is_multiple_of(scene.output.history_every) || ends {
             self.history.push(simulation)?;
@@ -241,6 +297,9 @@ impl Writer {
 
     /// Writes a checkpoint. What it stands for must be on disk before it: who writes frames writes it after them.
     fn checkpoint(&mut self, scene: &Scene, simulation: &Simulation) -> Result<(), SceneError> {
+        if !self.keeps {
+            return Ok(());
+        }
         self.watcher.as_mut().map_or(Ok(()), Watcher::save)?;
         let file = self.folder.file("checkpoint.bin");
         let bytes = checkpoint::bytes(simulation, scene.lineage());

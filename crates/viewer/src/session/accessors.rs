@@ -1,12 +1,13 @@
 //! Read access to a session: its scene, its simulation, and the settings of the page.
 
 use pliant_forces::springs::Grabs;
-use pliant_scene::{Scene, Simulation, Surface};
+use pliant_scene::{Origin, Scene, Simulation, Surface};
 
 use super::{Notice, Session};
 use crate::acting;
 use crate::command::{Colour, Marks, Setting};
 use crate::controls::Control;
+use crate::input::Input;
 use crate::pins::Pin;
 use crate::sight::Sight;
 use crate::tools::Tools;
@@ -30,6 +31,11 @@ impl Session {
     /// The name of the scene the command was started with.
     pub(crate) fn own_name(&self) -> &str {
         &self.origin.scene
+    }
+
+    /// What the command was started with.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// What was changed.
@@ -100,6 +106,11 @@ impl Session {
     /// Counts cuts: another number is another cut.
     pub(crate) fn cuts(&self) -> u32 {
         self.sight.cuts()
+    }
+
+    /// What was done by hand since the scene was loaded.
+    pub fn input(&self) -> &Input {
+        &self.input
     }
 
     /// What people should know.

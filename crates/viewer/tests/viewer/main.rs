@@ -4,6 +4,7 @@ mod decoder;
 mod keep;
 mod panel;
 mod reader;
+mod replay;
 mod seen;
 mod server;
 mod session;

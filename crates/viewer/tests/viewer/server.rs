@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use pliant_scene::Origin;
-use pliant_viewer::{Options, Server};
+use pliant_viewer::{Input, Options, Server};
 use serde_json::Value;
 use tungstenite::client::IntoClientRequest as _;
 use tungstenite::{Message, WebSocket};
@@ -329,4 +329,32 @@ fn another_address_can_be_asked_for_and_then_only_that_one_counts() {
     let options = Options { folder: Some(missing), ..Options::new(origin) };
     let error = Server::start(options).err().unwrap();
     assert!(error.to_string().contains("is no folder"), "{error}");
+}
+
+/// What the page did is saved by the server, word for word, with the steps at which it took effect.
+#[test]
+fn the_input_of_a_page_can_be_saved() {
+    let server = server();
+    let mut page = page(&server);
+    wait_for(&mut page, "status", |_| true);
+    send(&mut page, r#"{"do":"pause","on":true}"#);
+    wait_for(&mut page, "status", |status| status["paused"] == true);
+    let pull = r#""id":5,"body":0,"triangle":3,"weights":[0.2,0.3,0.5],"at":[0.1,0.2,0.3]"#;
+    send(&mut page, &format!(r#"{{"do":"grab",{pull},"stiffness":12.5}}"#));
+    send(&mut page, r#"{"do":"set","key":"gravity","value":1.62}"#);
+    wait_for(&mut page, "scene", |scene| scene["generation"] == 2);
+    let (status, answer) = get(&server, &format!("/{TOKEN}/input.jsonl"), &host(&server));
+    assert_eq!(status, 200);
+    let text = server.input().unwrap();
+    assert!(answer.contains("attachment; filename=\"input.jsonl\"") && answer.contains(&text));
+    let input = Input::from_text(&text, "input").unwrap();
+    assert_eq!(input.origin.scene, "bar");
+    let said: Vec<String> = input.events.iter().map(|event| format!("{:?}", event.act)).collect();
+    assert!(
+        said.iter().any(|act| act.contains("Grab { id: 5") && act.contains("12.5")),
+        "{said:?}"
+    );
+    assert!(said.iter().any(|act| act.contains("gravity") && act.contains("1.62")), "{said:?}");
+    // Nothing moved while it stood.
+    assert!(input.events.iter().rev().take(2).all(|event| event.step == input.steps));
 }

@@ -10,11 +10,12 @@ export class Record {
   // name: of the scene. notify: says something to the visitor.
   constructor(stage, send, name, notify) {
     Object.assign(this, { stage, send, name, notify });
-    this.$ = Object.fromEntries(['record', 'record-format', 'record-state', 'clip', 'save-scene', 'record-pill'].map((id) => [id, document.getElementById(id)]));
+    this.$ = Object.fromEntries(['record', 'record-format', 'record-state', 'clip', 'save-scene', 'save-input', 'record-pill'].map((id) => [id, document.getElementById(id)]));
     this.$.record.addEventListener('click', () => this.toggle());
     this.$['record-pill'].addEventListener('click', () => this.toggle());
     this.$.clip.addEventListener('click', () => this.clip());
-    this.$['save-scene'].addEventListener('click', () => this.scene());
+    this.$['save-scene'].addEventListener('click', () => this.keep('scene.toml', 'toml', 'scene'));
+    this.$['save-input'].addEventListener('click', () => this.keep('input.jsonl', 'jsonl', 'input'));
     this.recording = null;
   }
 
@@ -39,13 +40,14 @@ export class Record {
     else if (!this.recording) this.send('record', { name: plain(this.name()), format: this.$['record-format'].value });
   }
 
-  async scene() {
+  // A file that the server makes.
+  async keep(file, extension, what) {
     try {
-      const answer = await fetch('scene.toml');
+      const answer = await fetch(file);
       if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
-      save(`${plain(this.name())}.toml`, await answer.blob());
+      save(`${plain(this.name())}.${extension}`, await answer.blob());
     } catch (error) {
-      this.notify(`The scene could not be saved: ${error.message}`);
+      this.notify(`The ${what} could not be saved: ${error.message}`);
     }
   }
 
@@ -103,6 +105,6 @@ export class Record {
   }
 
   keys() {
-    return { o: () => this.toggle(), v: () => this.clip(), t: () => this.scene() };
+    return { o: () => this.toggle(), v: () => this.clip(), t: () => this.$['save-scene'].click(), i: () => this.$['save-input'].click() };
   }
 }
