@@ -43,7 +43,10 @@ pub(super) fn summary(s: &Summary, folder: &Path) -> String {
     }
     for (key, value) in s.energy.entries() {
         let name = format!("energy {}", key.replace('_', " "));
-        text += &format!("{name:<24}{} J\n", number(value.unwrap_or(f64::NAN)));
+        match value.filter(|value| value.is_finite()) {
+            Some(value) => text += &format!("{name:<24}{value:.6e} J\n"),
+            None => text += &format!("{name:<24}not known\n"),
+        }
     }
     for body in &s.bodies {
         if let Some(depth) = body.depth.filter(|d| d.greatest > 0.0) {
