@@ -6,7 +6,7 @@ use pliant_contact::surface::{BodySurface, CollisionSurface, VertexNodes};
 use pliant_forces::ForceError;
 use pliant_mesh::spatial::{Aabb, TriangleTree, WindingTree};
 
-use crate::{Body, ModelError};
+use crate::{Body, ModelError, Scenery};
 
 /// Two bodies that share space, or one that intersects itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,8 +31,10 @@ pub struct Meeting {
     y: Vec<Vec3>,
     /// The vertex of the system that each collision vertex is.
     nodes: Vec<u32>,
-    /// The first collision vertex of each body, and the number of all.
+    /// The first collision vertex of each body and then of each scenery, and the number of all.
     first: Vec<usize>,
+    /// The number of bodies: the surfaces that have an inside.
+    solid: usize,
 }
 
 impl Meeting {
@@ -44,26 +46,46 @@ impl Meeting {
             y: Vec::new(),
             nodes: Vec::new(),
             first: vec![0],
+            solid: bodies.len(),
         };
         for body in bodies {
             let boundary = body.boundary();
             let map = &boundary.vertex_map;
             let rest: Vec<Vec3> = map.iter().map(|&v| body.mesh.vertices[v as usize]).collect();
             let nodes: Vec<u32> = map.iter().map(|&v| body.system_vertex(v)).collect();
-            let added = meeting.surface.add(&BodySurface {
-                rest: &rest,
-                triangles: &boundary.surface.triangles,
-                strands: &[],
-                areas: None,
-                samples: &[],
-                two_sided: false,
-                nodes: VertexNodes::Same(&nodes),
-            });
-            added.map_err(|e| ForceError::Unsupported(e.to_string()))?;
-            meeting.nodes.extend(nodes);
-            meeting.first.push(meeting.nodes.len());
+            meeting.add(&rest, &boundary.surface.triangles, nodes)?;
         }
         Ok(meeting)
+    }
+
+    /// With scenery, which has numbers after those of the bodies. It overlaps what crosses its surface; as it may be a room, nothing is inside it.
+    pub fn with_scenery(mut self, scenery: &[Scenery]) -> Result<Self, ModelError> {
+        for Scenery { surface, range, .. } in scenery {
+            let nodes = range.clone().map(|v| v as u32).collect();
+            self.add(&surface.vertices, &surface.triangles, nodes)?;
+        }
+        Ok(self)
+    }
+
+    fn add(
+        &mut self,
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        nodes: Vec<u32>,
+    ) -> Result<(), ModelError> {
+        let added = self.surface.add(&BodySurface {
+            rest,
+            triangles,
+            strands: &[],
+            areas: None,
+            samples: &[],
+            two_sided: false,
+            nodes: VertexNodes::Same(&nodes),
+        });
+        added.map_err(|e| ForceError::Unsupported(e.to_string()))?;
+        self.nodes.extend(nodes);
+        self.first.push(self.nodes.len());
+        Ok(())
     }
 
     /// Returns the pairs of bodies whose surfaces intersect at positions `x` of the system, ascending; a body that intersects
@@ -123,7 +145,7 @@ impl Meeting {
 
     /// Measures how deep bodies are inside each other, and adds those that are wholly inside another.
     fn add_depths(&self, overlaps: &mut Vec<Overlap>) {
-        let count = self.first.len() - 1;
+        let count = self.solid;
         let boxes: Vec<Aabb> = (0..count).map(|body| Aabb::of(self.vertices(body))).collect();
         for (outer, bounds) in boxes.iter().enumerate() {
             let others: Vec<usize> =

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::sparse::Pattern;
-use pliant_algebra::vec3::{Vec3, dot, is_finite, scale};
+use pliant_algebra::vec3::{Vec3, add_scaled, dot, is_finite, scale};
 use pliant_forces::obstacles::Shape;
 use pliant_forces::{Ask, Character, Configuration, ForceError, ForceModel, Slots, Workspace};
 use rayon::prelude::*;
@@ -175,6 +175,40 @@ impl ShapeContact {
             }
         }
         Ok(())
+    }
+
+    /// Returns the contact distance of a body here, m.
+    pub fn distance(&self, body: u32) -> f64 {
+        self.touches[body as usize].distance
+    }
+
+    /// Returns the gap of the vertex of a body that is nearest to the shape, or deepest in it; none if the shape is not for that body.
+    pub fn nearest(&self, body: u32, x: &[Vec3], work: &mut Workspace) -> Option<Gap> {
+        let Scratch { y, .. } = scratch(work);
+        self.surface.follow(x, y);
+        let mut nearest: Option<Gap> = None;
+        for &vertex in self.vertices.iter().filter(|&&v| self.surface.bodies()[v as usize] == body)
+        {
+            gaps(&self.shape, y[vertex as usize], |gap| {
+                if nearest.is_none_or(|found| gap.distance < found.distance) {
+                    nearest = Some(gap);
+                }
+            });
+        }
+        nearest
+    }
+
+    /// Returns the force on a body by the shape, N.
+    pub fn force(&self, body: u32, x: &[Vec3], work: &mut Workspace) -> Vec3 {
+        let Scratch { y, near, .. } = scratch(work);
+        self.surface.follow(x, y);
+        let mut sum = [0.0; 3];
+        for near in self.find(y, y, near) {
+            if self.surface.bodies()[near.vertex as usize] == body {
+                sum = add_scaled(sum, near.gap.normal, near.force());
+            }
+        }
+        sum
     }
 
     fn error(&self, vertex: u32, place: Vec3, inside: bool) -> ForceError {

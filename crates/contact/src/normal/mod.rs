@@ -192,6 +192,11 @@ impl NormalContact {
         self.reach
     }
 
+    /// Returns the distance at which two bodies begin to repel each other, m.
+    pub fn distance(&self, a: u32, b: u32) -> f64 {
+        self.between(a, b).0
+    }
+
     /// Lets pairs of bodies pass through each other from now on; twice the same number for a body and itself.
     pub fn ignore(&mut self, pairs: &[[u32; 2]]) {
         self.ignored.extend(pairs.iter().map(|[a, b]| [*a.min(b), *a.max(b)]));

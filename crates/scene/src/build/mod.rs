@@ -1,5 +1,6 @@
 //! From specifications to a simulation: meshes, bodies, the world, what restricts it, what is drawn of it.
 
+mod apart;
 pub(crate) mod model;
 pub(crate) mod norm;
 pub(crate) mod overlap;

@@ -34,4 +34,5 @@ mod stages;
 mod summary;
 mod temporary;
 mod touch;
+mod touching;
 mod vega;
