@@ -124,9 +124,40 @@ impl Meeting {
         overlaps
     }
 
+    /// Tells whether two bodies, or a body and scenery, share space at positions `x` of the system. Looks at these two alone.
+    pub fn overlap(&mut self, pair: [usize; 2], x: &[Vec3]) -> bool {
+        self.surface.follow(x, &mut self.y);
+        let ranges = pair.map(|b| self.first[b] as u32..self.first[b + 1] as u32);
+        let [one, other] = &ranges;
+        let both = |a: u32, b: u32| {
+            one.contains(&a) && other.contains(&b) || one.contains(&b) && other.contains(&a)
+        };
+        if !self.test.find(&self.surface, &self.y, both).is_empty() {
+            return true;
+        }
+        // Surfaces that do not intersect: where one vertex is, all are.
+        [(pair[0], pair[1]), (pair[1], pair[0])].into_iter().any(|(inner, outer)| {
+            let bounds = Aabb::of(self.vertices(outer));
+            let first = self.vertices(inner).first().copied();
+            first
+                .filter(|&p| outer < self.solid && inner < self.solid && bounds.contains(p))
+                .is_some_and(|p| {
+                    let tree = self.tree(outer);
+                    WindingTree::new(&tree).at(p) > 0.5
+                })
+        })
+    }
+
     fn intersections(&mut self, x: &[Vec3]) -> Vec<Intersection> {
         self.surface.follow(x, &mut self.y);
         self.test.find(&self.surface, &self.y, |_, _| true).to_vec()
+    }
+
+    /// The triangles of a body.
+    fn tree(&self, body: usize) -> TriangleTree {
+        let range = self.first[body]..self.first[body + 1];
+        let own = self.surface.triangles().iter().filter(|t| range.contains(&(t[0] as usize)));
+        TriangleTree::new(own.map(|t| t.map(|v| self.y[v as usize])).collect())
     }
 
     fn bodies(&self, found: &Intersection) -> [usize; 2] {
@@ -153,10 +184,7 @@ impl Meeting {
             if others.is_empty() {
                 continue;
             }
-            let range = self.first[outer]..self.first[outer + 1];
-            let own = self.surface.triangles().iter().filter(|t| range.contains(&(t[0] as usize)));
-            let corners = own.map(|t| t.map(|v| self.y[v as usize])).collect();
-            let tree = TriangleTree::new(corners);
+            let tree = self.tree(outer);
             let winding = WindingTree::new(&tree);
             for inner in others {
                 let Some((depth, place)) = deepest(self.vertices(inner), bounds, &tree, &winding)

@@ -108,6 +108,11 @@ impl Setting<'_> {
         self.contact.map_or(0.0, |contact| contact.distance(a as u32, b as u32))
     }
 
+    /// How far a body has been moved, m; scenery stays where it is.
+    fn way(&self, body: usize) -> f64 {
+        self.moved.get(body).map_or(0.0, |moved| norm(moved.way))
+    }
+
     fn mass(&self, body: usize) -> f64 {
         self.bodies[body].masses().iter().sum()
     }
@@ -183,17 +188,19 @@ impl Setting<'_> {
                     "move them apart in the scene, or take contact.on_overlap = \"ignore-pairs\"";
                 return Err(SceneError::new(text).at(&self.spec.location).hint(hint));
             };
-            if !self.mends_all() && depth.is_some_and(|depth| depth > reach) {
+            // What was lifted into another body has not been put there by the scene.
+            let touches = reach + pair.map(|b| self.way(b)).iter().sum::<f64>();
+            if !self.mends_all() && depth.is_some_and(|depth| depth > touches) {
                 left.push(pair);
                 continue;
             }
             let (length, n) = self.shortest(&mut meeting, pair, mover, x);
-            if !self.mends_all() && length > reach {
+            if !self.mends_all() && length > touches {
                 left.push(pair);
                 continue;
             }
             let other = self.name(if mover == pair[0] { pair[1] } else { pair[0] });
-            let word = if length > reach { "overlaps" } else { "touches" };
+            let word = if length > touches { "overlaps" } else { "touches" };
             self.shift(x, mover, scale(n, length + BEYOND * reach), format!("{word} {other}"));
         }
         Ok(())
@@ -233,7 +240,7 @@ impl Setting<'_> {
             let mut overlap_after = |way: f64| {
                 y.copy_from_slice(x);
                 shift(&mut y, mover, scale(n, way));
-                meeting.overlaps(&y).iter().any(|overlap| overlap.bodies == pair)
+                meeting.overlap(pair, &y)
             };
             let (mut inside, mut outside) = (0.0, whole * (1.0 + 1e-9));
             for _ in 0..HALVINGS {

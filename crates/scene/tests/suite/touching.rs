@@ -66,6 +66,21 @@ fn a_pile_that_touches_is_lifted_from_below_and_stands() {
 }
 
 #[test]
+fn a_pile_whose_blocks_lie_askew_is_lifted_too() {
+    // The second block's vertices lie inside the first when that has been lifted off the floor, by more than the contact distance.
+    let askew = block("b", "\"10 cm\"").replace("position = [0,", "position = [0.02,");
+    let text = format!("{BARRIER}{FLOOR}{}{askew}{}", block("a", "0"), block("c", "\"20 cm\""));
+    let start = build(&text).unwrap_or_else(|e| panic!("{e}"));
+    for (body, above) in [1.001e-3, 2.002e-3, 3.003e-3].into_iter().enumerate() {
+        let lifted = bottom(&start, body) - 0.1 * body as f64;
+        assert!((lifted - above).abs() < 1e-7, "body {body} is lifted by {lifted:e} m");
+    }
+    // A block that the scene puts inside another is a mistake as before.
+    let deep = text.replace("\"10 cm\"", "\"9.8 cm\"");
+    assert!(build(&deep).map(drop).unwrap_err().contains("surfaces intersect at the start"));
+}
+
+#[test]
 fn a_disc_that_begins_too_near_spins_down_by_coulombs_law() {
     // 0.1 mm above the floor, where the barrier would throw it off with 2.5 times its energy and brake it as hard.
     let text = r#"
