@@ -10,7 +10,7 @@ mod bench;
 mod mesh;
 
 pub use bench::{
-    AutoBenchFlags, BenchCommand, BenchRunFlags, MaterialFlags, StepFlags, TablesCommand,
+    AutoBenchFlags, BenchCommand, BenchRunFlags, ContactBenchFlags, MaterialFlags, StepFlags, TablesCommand,
     ViewBenchFlags,
 };
 pub use mesh::{CellChange, ColourBy, GmshVersion, MeshCommand, Reorder, WriteFlags};
