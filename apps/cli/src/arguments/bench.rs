@@ -99,7 +99,7 @@ Examples:
     /// Whole steps of bodies that touch, as 'pliant run' and 'pliant view' take them
     #[command(after_help = "\
 idle: what contact costs where nothing touches; piles: blocks on each other, on one thread and on all; page: two soft bodies; \
-growth: two slabs on each other, with more and more triangles; table: iterations and time of each linear solver.
+growth: two slabs on each other, with more and more triangles; table: iterations and time of each linear solver and of each barrier.
 
 Examples:
   pliant bench contact --only piles

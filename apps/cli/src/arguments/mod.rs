@@ -10,8 +10,8 @@ mod bench;
 mod mesh;
 
 pub use bench::{
-    AutoBenchFlags, BenchCommand, BenchRunFlags, ContactBenchFlags, MaterialFlags, StepFlags, TablesCommand,
-    ViewBenchFlags,
+    AutoBenchFlags, BenchCommand, BenchRunFlags, ContactBenchFlags, MaterialFlags, StepFlags,
+    TablesCommand, ViewBenchFlags,
 };
 pub use mesh::{CellChange, ColourBy, GmshVersion, MeshCommand, Reorder, WriteFlags};
 

@@ -36,6 +36,7 @@ pub(super) struct Term {
     pub(super) left: f64,
     /// d̂, m.
     pub(super) activation: f64,
+    pub(super) barrier: Barrier,
     /// Squared lengths of the edges at rest, m².
     pub(super) rest: [f64; 2],
 }
@@ -100,7 +101,8 @@ impl Terms {
             return;
         }
         self.of.take(contact, near, stretch);
-        let (points, edges) = (near.points.len().div_ceil(CHUNK), near.edges.len().div_ceil(CHUNK));
+        let (points, edges) =
+            (near.points().len().div_ceil(CHUNK), near.edges().len().div_ceil(CHUNK));
         self.used = points + edges;
         if self.chunks.len() < self.used {
             self.chunks.resize_with(self.used, Found::default);
@@ -124,7 +126,7 @@ impl Terms {
 impl NormalContact {
     /// Terms of the vertices whose first candidate lies in the chunk.
     fn point_terms(&self, near: &Candidates, first: usize, stretch: f64, found: &mut Found) {
-        let pairs = &near.points;
+        let pairs = near.points();
         let begins = |i: usize| i == 0 || pairs[i - 1][0] != pairs[i][0];
         let mut i = first;
         while i < pairs.len().min(first + CHUNK) {
@@ -228,7 +230,7 @@ impl NormalContact {
             let vertices = [vertex, a, b, c];
             let closest = stencil.closest(&vertices.map(|v| y[v as usize]));
             let area = part * times * facing;
-            let bend = Barrier::Log.jet(closest.distance, activation).second;
+            let bend = self.barrier.jet(closest.distance, activation).second;
             stiff[usize::from(area < 0.0)] += area.abs() * bend;
             terms.push(Term {
                 stencil,
@@ -237,6 +239,7 @@ impl NormalContact {
                 left: 1.0,
                 area,
                 activation,
+                barrier: self.barrier,
                 rest: [0.0; 2],
             });
         }
@@ -248,8 +251,8 @@ impl NormalContact {
 
     fn edge_terms(&self, near: &Candidates, first: usize, stretch: f64, found: &mut Found) {
         let surface = &self.surface;
-        let last = near.edges.len().min(first + CHUNK);
-        for (candidate, &pair) in (first..).zip(&near.edges[first..last]) {
+        let last = near.edges().len().min(first + CHUNK);
+        for (candidate, &pair) in (first..).zip(&near.edges()[first..last]) {
             let [e, f] = pair.map(|edge| edge as usize);
             let vertices = surface.two_edges(pair);
             let bodies = [vertices[0], vertices[2]].map(|v| surface.bodies()[v as usize]);
@@ -278,7 +281,8 @@ impl NormalContact {
             let weight = area * stiffness;
             let stencil = Stencil::EdgeEdge;
             let left = 1.0;
-            let term = Term { stencil, vertices, weight, area, left, activation, rest };
+            let barrier = self.barrier;
+            let term = Term { stencil, vertices, weight, area, left, activation, barrier, rest };
             found.terms.push(term);
         }
     }

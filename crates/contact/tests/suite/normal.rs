@@ -286,3 +286,40 @@ fn motions_are_bounded_and_the_first_obstruction_is_named() {
     assert!(model.check_end(&x, &mut work).is_ok());
     assert!(matches!(model.check_end(&through, &mut work), Err(ForceError::Intersecting { .. })));
 }
+
+#[test]
+fn motions_that_are_lengthened_are_bounded_too() {
+    let (model, x) = contact(&[cube(1, [0.0; 3]), cube(1, [0.1, 1.5, 0.1])]);
+    let v = vec![[0.0; 3]; x.len()];
+    let at = Configuration::new(&x, &v, 0.0);
+    let mut work = Workspace::new();
+    for (way, least) in [(-0.3, 1.2), (0.3, 2.0), (-1e-3, 2.0)] {
+        let way: Vec<Vec3> =
+            x.iter().map(|x| [0.0, if x[1] > 1.2 { way } else { 0.0 }, 0.0]).collect();
+        let reach = model.admissible(&at, &way, 1000.0, &mut work).unwrap();
+        let far = reach * -way.iter().fold(0.0, |low: f64, w| low.min(w[1]));
+        assert!((least..=2.0).contains(&reach) && far < 0.5, "{reach} {far}");
+    }
+}
+
+#[test]
+fn bodies_that_part_are_repelled_as_bodies_at_rest_are() {
+    let (model, x) = contact(&[cube(1, [0.0; 3]), cube(1, [0.1, 1.02, 0.1])]);
+    let forces = |up: f64| {
+        let v: Vec<Vec3> =
+            x.iter().map(|x| [0.0, if x[1] > 1.01 { up } else { 0.0 }, 0.0]).collect();
+        let mut gradient = vec![[0.0; 3]; x.len()];
+        let mut ask = Ask { gradient: Some(&mut gradient), ..Ask::default() };
+        let at = Configuration::new(&x, &v, 0.0);
+        model.evaluate(&at, &mut ask, &mut Workspace::new()).unwrap();
+        gradient
+    };
+    let rest = forces(0.0);
+    assert!(rest.iter().any(|f| f[1] != 0.0));
+    assert_eq!(rest, forces(100.0));
+    // Nothing is pulled: forces on the upper body point up, those on the lower one down.
+    for (x, f) in x.iter().zip(&rest) {
+        let outward = if x[1] > 1.01 { -f[1] } else { f[1] };
+        assert!(outward >= 0.0, "{x:?} {f:?}");
+    }
+}

@@ -260,7 +260,7 @@ impl Implicit {
             let (end, work) = (&self.end, &mut self.work);
             let mut problem = StepProblem { system, state, end, shares, form, h, work };
             *ranked = start;
-            *merit = problem.merit(&self.d, &mut self.residual)?;
+            *merit = problem.merit(&mut self.d, &mut self.residual)?;
         }
         // Of equals the first one stays first.
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));

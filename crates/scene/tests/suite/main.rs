@@ -35,4 +35,5 @@ mod summary;
 mod temporary;
 mod touch;
 mod touching;
+mod traps;
 mod vega;

@@ -46,8 +46,7 @@ fn parse(text: &str) -> Result<Scene, Failure> {
 /// Does something on so many threads.
 fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
-    let pool =
-        pool.map_err(|e| Failure::Input(format!("cannot start {threads} threads: {e}")))?;
+    let pool = pool.map_err(|e| Failure::Input(format!("cannot start {threads} threads: {e}")))?;
     Ok(pool.install(work))
 }
 
@@ -167,11 +166,11 @@ fn idle(cells: usize, context: &Context) -> Result<Value, Failure> {
     let rows: Vec<Value> = modes
         .iter()
         .zip(&medians)
-        .map(|((name, _), ms)| {
-            json!({"mode": name, "step_ms": ms, "more": ms / medians[0] - 1.0})
-        })
+        .map(|((name, _), ms)| json!({"mode": name, "step_ms": ms, "more": ms / medians[0] - 1.0}))
         .collect();
-    Ok(json!({"cells": simulations[0].cells(), "vertices": simulations[0].vertices(), "rows": rows}))
+    Ok(
+        json!({"cells": simulations[0].cells(), "vertices": simulations[0].vertices(), "rows": rows}),
+    )
 }
 
 /// Blocks on each other, with the barrier.

@@ -86,9 +86,8 @@ pub(super) fn two(cells: usize, contact: &str) -> String {
 pub(super) fn slabs(triangles: usize) -> String {
     // 4 n² triangles above and below and 4 × 2 n at the sides, of two slabs.
     let n = ((triangles as f64 / 8.0).sqrt().round() as usize).max(2);
-    let slab = |name: &str, at: [f64; 3], more: &str| {
-        block(name, [0.4, 0.01, 0.4], [n, 1, n], at, more)
-    };
+    let slab =
+        |name: &str, at: [f64; 3], more: &str| block(name, [0.4, 0.01, 0.4], [n, 1, n], at, more);
     head("10 ms", 0.15, "mode = \"barrier\"\ndistance = \"0.4 mm\"")
         + &slab("lower", [0.0; 3], "fixed = \"y-min\"")
         + &slab("upper", [0.013, 0.012, 0.017], "velocity = [0, \"-0.2 m/s\", 0]")
@@ -97,7 +96,13 @@ pub(super) fn slabs(triangles: usize) -> String {
 /// A block that is pulled over a longer one, so that its contact pairs change all the time.
 pub(super) fn slider(n: usize, contact: &str) -> String {
     let text = head("10 ms", 0.5, contact);
-    let slab = block("slab", [0.4, 0.04, 0.15], [8 * n / 3, n / 3, n], [0.0, -0.04, 0.0], "fixed = \"y-min\"");
+    let slab = block(
+        "slab",
+        [0.4, 0.04, 0.15],
+        [8 * n / 3, n / 3, n],
+        [0.0, -0.04, 0.0],
+        "fixed = \"y-min\"",
+    );
     let block = block(
         "block",
         [EDGE, 0.06, EDGE],

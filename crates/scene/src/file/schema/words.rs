@@ -202,6 +202,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("material", "name", "What it is called, for contact.between"),
     ("contact", "mode", "How bodies answer: barrier, which lets nothing pass and is what a run takes; soft, which a page takes; penalty, constraints, two-step, or off"),
     ("contact", "distance", "Distance below which surfaces repel each other; a thousandth of the size of the smaller body, a hundredth in modes other than barrier, and at most a quarter of its edges, unless said otherwise"),
+    ("contact", "barrier", "Potential of the gap: log, ipc (of squared distances) or cubic (finite at contact)"),
     ("contact", "stiffness", "Stiffness of contact, Pa, or auto: a tenth of the modulus of the softer body"),
     ("contact", "self", "Whether bodies touch themselves; true unless said otherwise"),
     ("contact", "on_overlap", "What is done where surfaces intersect at the start: the scene is refused, bodies that nothing holds are pushed apart, or bodies that overlap do not touch each other in this run"),
