@@ -180,7 +180,7 @@ fn piles(context: &Context) -> Result<Value, Failure> {
         ("five cubes", scenes::five_cubes(BARRIER)),
         ("slope", scenes::slope()),
         ("pile of 18", scenes::pile(3, 2, 3, 0.6, BARRIER)),
-        ("slider", scenes::slider(12, BARRIER)),
+        ("slider", scenes::slider(6, BARRIER)),
     ];
     let rows = rows.iter().map(|(name, text)| both(name, text, context));
     Ok(Value::Array(rows.collect::<Result<_, _>>()?))

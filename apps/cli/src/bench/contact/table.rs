@@ -29,9 +29,16 @@ pub(super) fn run(context: &Context) -> Result<Value, Failure> {
         let all = [
             ("stack of three", scenes::pile(1, 3, 3, 0.5, &contact)),
             ("five cubes", scenes::five_cubes(&contact)),
-            ("slope", scenes::slope().replace("[contact]", &format!("[contact]\nbarrier = {barrier:?}"))),
+            (
+                "slope",
+                scenes::slope().replace("[contact]", &format!("[contact]\nbarrier = {barrier:?}")),
+            ),
             ("two bodies", scenes::two(2_500, &contact)),
-            ("slabs", scenes::slabs(4_000).replace("[contact]", &format!("[contact]\nbarrier = {barrier:?}"))),
+            (
+                "slabs",
+                scenes::slabs(4_000)
+                    .replace("[contact]", &format!("[contact]\nbarrier = {barrier:?}")),
+            ),
             ("pile of 8", scenes::pile(2, 2, 3, 0.5, &contact)),
         ];
         let solvers = if barrier == BARRIERS[0] { &SOLVERS[..] } else { &SOLVERS[..1] };
