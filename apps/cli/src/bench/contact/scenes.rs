@@ -6,7 +6,7 @@ const SOFT: &str = "material = { law = \"stable-neo-hookean\", young = \"40 kPa\
 const EDGE: f64 = 0.1;
 const GAP: f64 = 0.01;
 
-/// What all have in common. `more` are further lines of `[time]`, then other tables.
+/// What all have in common: steps by backward Euler, no output, and the keys of `[contact]`, if there is contact.
 fn head(step: &str, end: f64, contact: &str) -> String {
     let contact = match contact {
         "" => String::new(),
