@@ -124,13 +124,12 @@ impl Pool {
         }
         let free = sets.iter().position(|set| Arc::strong_count(set) == 1);
         let mut set = free.map(|k| sets.remove(k)).unwrap_or_default();
-        match Arc::get_mut(&mut set) {
-            Some(set) => set.find(contact, broad, y, reach),
-            None => {
-                let mut new = Set::default();
-                new.find(contact, broad, y, reach);
-                set = Arc::new(new);
-            }
+        if let Some(set) = Arc::get_mut(&mut set) {
+            set.find(contact, broad, y, reach);
+        } else {
+            let mut new = Set::default();
+            new.find(contact, broad, y, reach);
+            set = Arc::new(new);
         }
         sets.push(set.clone());
         set
