@@ -16,7 +16,7 @@ use pliant_algebra::vec3::{Vec3, cross, dot, norm_squared, sub};
 use crate::surface::CollisionSurface;
 
 /// No vertex.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 /// The least that is left of the places of a vertex.
 const LEAST: f64 = 0.25;
 
@@ -72,6 +72,8 @@ pub(super) struct Fans {
     /// sin² θ of each edge, 1 from a right angle on and where it is not one of two triangles: how much of an edge it is. Edges
     /// inside a flat face have 0; what comes near them is near a triangle.
     pub(super) sharp: Vec<f64>,
+    /// Of each edge the corners opposite of it in its two triangles; no vertex where it has fewer.
+    pub(super) corners: Vec<[u32; 2]>,
     /// Of each vertex 1 inside of a flat face, 0 at a rim.
     pub(super) flatness: Vec<f64>,
 }
@@ -94,6 +96,7 @@ impl Fans {
             }
         }
         let mut sharp = vec![1.0; surface.edges().len()];
+        let mut beside = vec![[NONE; 2]; surface.edges().len()];
         sides.sort_unstable();
         for group in sides.chunk_by(|one, other| one.0 == other.0) {
             let (ends, first, k) = group[0];
@@ -106,8 +109,13 @@ impl Fans {
                 // Where more than two meet, all but one are taken away.
                 _ => (0.0, NONE),
             };
-            if let (2, Ok(edge)) = (group.len(), surface.edges().binary_search(&ends)) {
-                sharp[edge] = 2.0 * loss;
+            if let Ok(edge) = surface.edges().binary_search(&ends) {
+                for (corner, &(_, t, k)) in beside[edge].iter_mut().zip(group) {
+                    *corner = triangles[t][(k + 2) % 3];
+                }
+                if group.len() == 2 {
+                    sharp[edge] = 2.0 * loss;
+                }
             }
             let base = group.len() as f64 - 1.0;
             owned[first].sides[k] = Some(Side { base, loss, opposite });
@@ -125,7 +133,7 @@ impl Fans {
             }
         }
         let flatness = lost.iter().map(|lost| (1.0 - lost).max(0.0)).collect();
-        Self { owned, sharp, flatness }
+        Self { owned, sharp, corners: beside, flatness }
     }
 }
 

@@ -15,6 +15,7 @@ mod fans;
 mod gather;
 mod motion;
 mod pressures;
+mod ridges;
 mod scatter;
 mod terms;
 

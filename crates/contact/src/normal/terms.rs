@@ -13,8 +13,8 @@ use crate::distance::{Closest, Stencil};
 
 /// Candidates that one task looks at.
 const CHUNK: usize = 256;
-/// Part of the area of two edges that counts, of sharp ones and of those inside flat faces. Vertices against triangles carry the
-/// pressure; edges are there so that nothing passes between vertices, for which any weight will do.
+/// Part of the area of two edges that counts where a face beside them is flat, of sharp ones and of those inside faces. There vertices against triangles carry the
+/// pressure, and edges are there so that nothing passes between vertices. All of it counts where [ridges](super::ridges) cross.
 const EDGES: [f64; 2] = [0.03, 1e-3];
 /// Places that count less often than this do not count: what rounding leaves of sums that are zero.
 const UNCOUNTED: f64 = 1e-9;
@@ -266,7 +266,9 @@ impl NormalContact {
             }
             let areas = surface.edge_areas();
             let [most, least] = EDGES;
-            let part = least + (most - least) * self.fans.sharp[e] * self.fans.sharp[f];
+            let flat = least + (most - least) * self.fans.sharp[e] * self.fans.sharp[f];
+            let ridge = self.ridge(near.start(), [e, f], vertices, activation);
+            let part = flat + (1.0 - flat) * ridge;
             // Triangles of scenery may be much larger than those of bodies.
             let both = if bodies[0].max(bodies[1]) < self.scenery {
                 areas[e] + areas[f]
