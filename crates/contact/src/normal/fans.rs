@@ -16,7 +16,7 @@ use pliant_algebra::vec3::{Vec3, cross, dot, norm_squared, sub};
 use crate::surface::CollisionSurface;
 
 /// No vertex.
-pub(super) const NONE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 /// The least that is left of the places of a vertex.
 const LEAST: f64 = 0.25;
 
@@ -69,11 +69,6 @@ pub(super) struct Owned {
 pub(super) struct Fans {
     /// One for each triangle.
     pub(super) owned: Vec<Owned>,
-    /// sin² θ of each edge, 1 from a right angle on and where it is not one of two triangles: how much of an edge it is. Edges
-    /// inside a flat face have 0; what comes near them is near a triangle.
-    pub(super) sharp: Vec<f64>,
-    /// Of each edge the corners opposite of it in its two triangles; no vertex where it has fewer.
-    pub(super) corners: Vec<[u32; 2]>,
     /// Of each vertex 1 inside of a flat face, 0 at a rim.
     pub(super) flatness: Vec<f64>,
 }
@@ -95,8 +90,6 @@ impl Fans {
                 owner[a as usize] = owner[a as usize].min(t as u32);
             }
         }
-        let mut sharp = vec![1.0; surface.edges().len()];
-        let mut beside = vec![[NONE; 2]; surface.edges().len()];
         sides.sort_unstable();
         for group in sides.chunk_by(|one, other| one.0 == other.0) {
             let (ends, first, k) = group[0];
@@ -109,14 +102,6 @@ impl Fans {
                 // Where more than two meet, all but one are taken away.
                 _ => (0.0, NONE),
             };
-            if let Ok(edge) = surface.edges().binary_search(&ends) {
-                for (corner, &(_, t, k)) in beside[edge].iter_mut().zip(group) {
-                    *corner = triangles[t][(k + 2) % 3];
-                }
-                if group.len() == 2 {
-                    sharp[edge] = 2.0 * loss;
-                }
-            }
             let base = group.len() as f64 - 1.0;
             owned[first].sides[k] = Some(Side { base, loss, opposite });
             for v in ends {
@@ -133,7 +118,7 @@ impl Fans {
             }
         }
         let flatness = lost.iter().map(|lost| (1.0 - lost).max(0.0)).collect();
-        Self { owned, sharp, corners: beside, flatness }
+        Self { owned, flatness }
     }
 }
 

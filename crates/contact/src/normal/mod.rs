@@ -15,7 +15,6 @@ mod fans;
 mod gather;
 mod motion;
 mod pressures;
-mod ridges;
 mod scatter;
 mod terms;
 

@@ -204,8 +204,9 @@ fn faces_of_one_size_count_by_their_area() {
 }
 
 #[test]
-fn ridges_that_cross_count_by_the_area_beside_them() {
-    // Two cubes that stand on edges, the ridge of the lower one along z and that of the upper one along x, half of d̂ apart.
+fn edges_that_cross_repel_by_the_area_beside_them_from_half_of_the_distance_on() {
+    // Two cubes that stand on edges, the ridge of the lower one along z and that of the upper one along x, a quarter of d̂ apart: half of that at
+    // which edges begin to repel each other.
     let (s, c) = (0.5_f64.sqrt(), 0.5_f64.sqrt());
     let turned = |p: Vec3, [i, j]: [usize; 2]| {
         let mut q = p;
@@ -214,7 +215,7 @@ fn ridges_that_cross_count_by_the_area_beside_them() {
     };
     let [mut lower, mut upper] = [cube(1, [-0.5; 3]), cube(1, [-0.5; 3])];
     lower.vertices.iter_mut().for_each(|v| *v = turned(*v, [0, 1]));
-    let lift = 2.0 * c + 0.5 * TOUCH.distance;
+    let lift = 2.0 * c + 0.25 * TOUCH.distance;
     upper.vertices.iter_mut().for_each(|v| *v = add(turned(*v, [1, 2]), [0.0, lift, 0.0]));
     let (model, x) = contact(&[lower, upper]);
     let found = model.survey(&x, &mut Workspace::new());
