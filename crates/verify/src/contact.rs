@@ -181,9 +181,10 @@ pub(crate) fn ball_in_block(progress: Progress<'_>) -> Result<Vec<Row>, VerifyEr
     progress(&format!("{} iterations", got.iterations));
     rows("rigid ball", "quarter of 20³ hex8-bbar", hertz(1.0 / plane(soft)), &got, &mut list);
     progress("elastic ball");
-    let got = bump([16, 15], 1.4, [soft, hard])?;
+    // Meshes that match: others share their area to some hundredths, and the peak pressure with it.
+    let got = bump([16, 16], 1.4, [soft, hard])?;
     progress(&format!("{} iterations", got.iterations));
     let both = hertz(1.0 / (plane(soft) + plane(hard)));
-    rows("elastic ball", "quarters of 16³ and 15³ hex8-bbar", both, &got, &mut list);
+    rows("elastic ball", "quarters of 16³ hex8-bbar", both, &got, &mut list);
     Ok(list)
 }
