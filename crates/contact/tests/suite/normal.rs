@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, norm, scale};
+use pliant_contact::barrier::Barrier;
 use pliant_contact::normal::{NormalContact, Touch};
 use pliant_forces::{
     Ask, Change, Configuration, ForceError, ForceModel, Slots, StepStart, Workspace,
@@ -200,6 +201,30 @@ fn faces_of_one_size_count_by_their_area() {
         println!("{lower} on {upper} cells: {found:.4}");
         assert!((found - 1.0).abs() < 1e-12, "{lower} {upper}: {found}");
     }
+}
+
+#[test]
+fn edges_that_cross_repel_by_the_area_beside_them_from_half_of_the_distance_on() {
+    // Two cubes that stand on edges, the ridge of the lower one along z and that of the upper one along x, a quarter of d̂ apart: half of that at
+    // which edges begin to repel each other.
+    let (s, c) = (0.5_f64.sqrt(), 0.5_f64.sqrt());
+    let turned = |p: Vec3, [i, j]: [usize; 2]| {
+        let mut q = p;
+        (q[i], q[j]) = (c * p[i] - s * p[j], s * p[i] + c * p[j]);
+        q
+    };
+    let [mut lower, mut upper] = [cube(1, [-0.5; 3]), cube(1, [-0.5; 3])];
+    lower.vertices.iter_mut().for_each(|v| *v = turned(*v, [0, 1]));
+    let lift = 2.0 * c + 0.25 * TOUCH.distance;
+    upper.vertices.iter_mut().for_each(|v| *v = add(turned(*v, [1, 2]), [0.0, lift, 0.0]));
+    let (model, x) = contact(&[lower, upper]);
+    let found = model.survey(&x, &mut Workspace::new());
+    assert_eq!(found.pairs, 1);
+    // A quarter of both edges, each a third of its two triangles of ½ m².
+    assert!((found.area - 1.0 / 6.0).abs() < 1e-12, "{found:?}");
+    let force: f64 = gradient(&model, &x, &x)[..8].iter().map(|g| g[1]).sum();
+    let expected = TOUCH.stiffness * Barrier::Log.pressure(0.5) / 6.0;
+    assert!((force / expected - 1.0).abs() < 1e-9, "{force} {expected}");
 }
 
 /// A cube that hangs over a corner, or over the middle of an edge, above the middle of another.

@@ -11,6 +11,7 @@
 //! The reduction to one system in d, with the matrix s_a c_a M + s_x ∂g/∂x + s_v c_v ∂g/∂v, is done here
 //! once for all. As d is a deviation, v₁ and a₁ do not suffer from the cancellation in x₁ − x₀.
 
+mod lead;
 mod rates;
 mod start_up;
 mod step_problem;
@@ -163,6 +164,8 @@ struct Work {
     inertia: Vec<Vec3>,
     /// Of supports that take a body along; where the equations held.
     way: Vec<Vec3>,
+    /// The first guess where supports lead bodies.
+    led: Vec<Vec3>,
 }
 
 impl Implicit {

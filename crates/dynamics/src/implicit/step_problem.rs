@@ -27,7 +27,7 @@ pub(super) struct StepProblem<'a> {
 
 impl StepProblem<'_> {
     /// x_e and v_e for d; the time there.
-    fn place(&mut self, d: &[Vec3]) -> f64 {
+    pub(super) fn place(&mut self, d: &[Vec3]) -> f64 {
         let (state, end, shares) = (self.state, self.end, self.shares);
         set_sum(&mut self.work.x, &end.x, d, 1.0);
         set_sum(&mut self.work.v, &end.v, d, end.velocity_slope);
@@ -69,10 +69,13 @@ impl StepProblem<'_> {
         for (way, &d) in way.iter_mut().zip(&*d) {
             *way = vec3::sub(*way, d);
         }
-        let moved = self.prescribe(solver, d, &way);
+        let contact = self.shares.position == 1.0 && self.system.has_contact();
+        let moved =
+            if contact { self.lead(solver, d, &mut way) } else { self.prescribe(solver, d, &way) };
         self.work.way = way;
         moved?;
-        Ok(self.check_way(d)?)
+        // What was led has been bounded piece by piece.
+        if contact { Ok(()) } else { Ok(self.check_way(d)?) }
     }
 
     /// Says whether first guesses may be brought nearer to the start of the step.
@@ -147,7 +150,7 @@ impl StepProblem<'_> {
         outcome
     }
 
-    fn prescribe(
+    pub(super) fn prescribe(
         &mut self,
         solver: &mut dyn NonlinearSolver,
         d: &mut [Vec3],

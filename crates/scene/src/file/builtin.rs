@@ -32,6 +32,11 @@ pub const SCENES: &[(&str, &str)] = scenes! {
     "virtis-3-cube"
     "virtis-4-bar"
     "virtis-4-bar-printed"
+    "chain"
+    "wrung-bar"
+    "hertz"
+    "two-organs"
+    "squeeze"
 };
 
 /// The one that runs where none is asked for.
