@@ -56,7 +56,8 @@ impl ContactTally {
 /// Forces of contact at the end of a run, and what friction has taken since its start.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactForces {
-    /// Work of friction between bodies, ΣF·Δu, J.
+    /// Work of friction between bodies, ΣF·Δu, J; not a number with methods that remember no slip, where it is a part of what the balance
+    /// has as dissipated.
     pub friction_work: f64,
     /// The part of it that places which stick would give back, J.
     pub friction_stored: f64,
@@ -179,6 +180,9 @@ impl Touching {
         for (model, memory) in system.memories_of::<ContactFriction>(state) {
             model.resultants(&state.x, memory, friction, sums);
         }
+        for model in system.models_of::<ContactFriction>().filter(|model| !model.remembers()) {
+            model.resultants_moving((&state.x, &state.v), friction, sums);
+        }
         sums
     }
 
@@ -188,6 +192,10 @@ impl Touching {
         for (model, memory) in system.memories_of::<ContactFriction>(state) {
             sums[0] += ContactFriction::work(memory);
             sums[1] += model.stored(&state.x, memory, &mut self.friction);
+        }
+        // Methods without a memory do not know it by itself.
+        if system.models_of::<ContactFriction>().any(|model| !model.remembers()) {
+            sums[0] = f64::NAN;
         }
         sums
     }
@@ -259,7 +267,7 @@ pub(crate) fn contact_forces_of(value: &Value) -> ContactForces {
         Some(PairForce { bodies: [name(0)?, name(1)?], force, torque })
     };
     ContactForces {
-        friction_work: Keys(object).real("friction_work").unwrap_or(0.0),
+        friction_work: Keys(object).or_nan("friction_work"),
         friction_stored: Keys(object).real("friction_stored").unwrap_or(0.0),
         pairs: value["forces"].as_array().into_iter().flatten().filter_map(pair).collect(),
     }
