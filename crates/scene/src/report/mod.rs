@@ -421,7 +421,7 @@ impl Run<'_> {
             ("Smallest gap".to_owned(), si(contact.smallest_gap, "m")),
             ("Greatest pressure".to_owned(), si(contact.greatest_pressure, "Pa")),
         ];
-        if forces.friction_work != 0.0 {
+        if forces.friction_work != 0.0 && forces.friction_work.is_finite() {
             let stored = match forces.friction_stored {
                 0.0 => String::new(),
                 stored => format!(", of which {} is stored where surfaces stick", si(stored, "J")),
