@@ -2,8 +2,12 @@
 
 use pliant_model::{ContactFields, ContactMode};
 
+use pliant_contact::normal::NormalContact;
+use pliant_contact::soft::SoftContact;
+
 use super::Simulation;
 use crate::error::SceneError;
+use crate::run::told::{Names, tell};
 
 /// What has been made of the system so far.
 #[derive(Debug, Default)]
@@ -18,6 +22,20 @@ pub(super) enum Fields {
 }
 
 impl Simulation {
+    /// The largest distance at which bodies begin to repel each other, m; none where no force keeps them apart.
+    pub fn contact_distance(&self) -> Option<f64> {
+        let barrier = self.system.models_of::<NormalContact>().next().map(NormalContact::reach);
+        barrier.or_else(|| self.system.models_of::<SoftContact>().next().map(SoftContact::reach))
+    }
+
+    /// Fails where a step must not end in the present state, as where bodies have sunk into each other and a barrier is to keep them
+    /// apart.
+    pub fn check_state(&mut self) -> Result<(), SceneError> {
+        let Self { bodies, scenery, system, state, rows_are_vertices, .. } = self;
+        let names = Names { bodies, scenery, rows_are_vertices: *rows_are_vertices };
+        system.check_end(&state.x).map_err(|e| tell(e.into(), "", &names))
+    }
+
     /// Pressure and gap of contact in the present state, at the vertices of the system; none where bodies have nothing to touch, and
     /// in modes of contact that stop them without a force.
     pub fn contact_fields(&mut self) -> Result<Option<&ContactFields>, SceneError> {
