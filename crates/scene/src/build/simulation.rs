@@ -291,6 +291,7 @@ impl Simulation {
         };
         self.stability.told(definite);
         self.depths.look(&self.system, &self.state.x, self.state.time);
+        self.depths.touching.count(self.last_iterations().unwrap_or(0));
         self.last_linear = self.tally().linear_iterations - before;
         Ok(())
     }
