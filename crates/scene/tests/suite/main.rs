@@ -5,6 +5,7 @@ mod cell_data;
 mod check;
 mod checkpoints;
 mod contact;
+mod contact_errors;
 mod contact_fields;
 mod contact_friction;
 mod contact_friction_soft;
