@@ -232,6 +232,10 @@ impl Problem for Equilibrium<'_> {
         self.system.has_contact()
     }
 
+    fn is_majorised(&self) -> bool {
+        self.system.is_majorised()
+    }
+
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
         let (size, h) = (self.system.size(), None);
         match self.system.activation() {

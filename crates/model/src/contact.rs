@@ -4,7 +4,7 @@ use pliant_contact::barrier::Barrier;
 use pliant_contact::normal::{NormalContact, Touch};
 use pliant_contact::soft::{SoftContact, SoftTangent};
 use pliant_contact::surface::CollisionSurface as Surface;
-use pliant_forces::{ForceError, ForceModel, Workspace};
+use pliant_forces::{ForceError, Workspace};
 
 use crate::rubbing::{Between, Pairing};
 use crate::skin::Skin;
@@ -58,20 +58,13 @@ impl Default for Contact {
 }
 
 impl Contact {
-    /// Makes the force model of the mode for all bodies of a world, in the order of their vertices; none where bodies meet without a
-    /// force.
-    pub fn force_model(
-        &self,
-        bodies: &[Body],
-        carried: &[Option<&CollisionSurface>],
-    ) -> Result<Option<Box<dyn ForceModel>>, ModelError> {
-        let tangent = match self.mode {
-            ContactMode::Barrier => return Ok(Some(Box::new(self.model(bodies, carried, &[])?))),
-            ContactMode::Soft | ContactMode::Constraints => SoftTangent::Majorant,
-            ContactMode::Penalty => SoftTangent::Exact,
-            ContactMode::TwoStep | ContactMode::Off => return Ok(None),
-        };
-        Ok(Some(Box::new(self.soft(bodies, carried, tangent)?)))
+    /// The tangent of the potential of the depth by which bodies answer in this mode; none where they answer by another or by none.
+    pub(crate) fn soft_tangent(&self) -> Option<SoftTangent> {
+        match self.mode {
+            ContactMode::Soft | ContactMode::Constraints => Some(SoftTangent::Majorant),
+            ContactMode::Penalty => Some(SoftTangent::Exact),
+            ContactMode::Barrier | ContactMode::TwoStep | ContactMode::Off => None,
+        }
     }
 
     /// Makes the model of a potential of the depth.
@@ -82,7 +75,9 @@ impl Contact {
         tangent: SoftTangent,
     ) -> Result<SoftContact, ModelError> {
         let (surface, touches, ..) = self.surface(bodies, carried)?;
-        Ok(SoftContact::new(surface, touches, self.with_themselves, tangent)?)
+        let pairs = self.pairs(bodies, &touches)?;
+        let model = SoftContact::new(surface, touches, self.with_themselves, tangent)?;
+        Ok(model.with_pairs(pairs)?)
     }
 
     /// Makes the model of a barrier. A body touches with the surface that it carries along where there is one for it in `carried`, and

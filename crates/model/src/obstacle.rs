@@ -125,15 +125,24 @@ impl Barrier {
     /// or of its size in a second where nothing falls. Methods that solve one linear system a step, at the velocity
     /// before, would overshoot: what friction takes in a step is at most the velocity there is, whatever is asked for.
     fn stick_length(&self, size: f64, world: &Surroundings<'_>) -> f64 {
-        let gravity = norm(world.gravity);
-        let creep = 1e-3 * if gravity > 0.0 { (gravity * size).sqrt() } else { size };
-        match world.stepping {
-            Stepping::End => self.stick.unwrap_or_else(|| stick_length(size, gravity, world.step)),
-            Stepping::Stages(h) => {
-                self.stick.unwrap_or(creep * h).max(2.0 * self.friction * gravity * h * h)
-            }
-            Stepping::Explicit(h) => self.stick.unwrap_or(creep * h),
-        }
+        let Surroundings { gravity, stepping, step, .. } = *world;
+        stick_by(stepping, (self.friction, self.stick), size, norm(gravity), step)
+    }
+}
+
+/// The stick length of a coefficient, unless it is given, for bodies of some size (m), as the motion by which friction is asked for needs it.
+pub(crate) fn stick_by(
+    stepping: Stepping,
+    (friction, given): (f64, Option<f64>),
+    size: f64,
+    gravity: f64,
+    step: f64,
+) -> f64 {
+    let creep = 1e-3 * if gravity > 0.0 { (gravity * size).sqrt() } else { size };
+    match stepping {
+        Stepping::End => given.unwrap_or_else(|| stick_length(size, gravity, step)),
+        Stepping::Stages(h) => given.unwrap_or(creep * h).max(2.0 * friction * gravity * h * h),
+        Stepping::Explicit(h) => given.unwrap_or(creep * h),
     }
 }
 

@@ -318,20 +318,21 @@ impl WorldBuilder {
         carried: &[Option<&CollisionSurface>],
         obstacles: &[(&str, Barrier, Vec<BodyId>)],
     ) -> Result<&mut Self, ModelError> {
+        let masses = masses(&self.bodies, self.rest.len());
         if contact.mode != ContactMode::Barrier {
-            if let Some(model) = contact.force_model(&self.bodies, carried)? {
-                self.act(Role::Other, model);
+            let Some(tangent) = contact.soft_tangent() else { return Ok(self) };
+            let soft = contact.soft(&self.bodies, carried, tangent)?;
+            let world = self.surroundings(&masses);
+            let friction = contact.friction_model((&self.bodies, &[]), &soft, &world)?;
+            self.act(Role::Other, Box::new(soft));
+            if let Some(friction) = friction {
+                self.act(Role::Damping, Box::new(friction));
             }
             return Ok(self);
         }
         let normal = contact.model(&self.bodies, carried, &self.scenery)?;
-        let friction = contact.friction_model(
-            (&self.bodies, &self.scenery),
-            &normal,
-            self.gravity,
-            self.step,
-        )?;
-        let masses = masses(&self.bodies, self.rest.len());
+        let world = self.surroundings(&masses);
+        let friction = contact.friction_model((&self.bodies, &self.scenery), &normal, &world)?;
         let mut models: Vec<(Role, Box<dyn ForceModel>)> = Vec::new();
         for (name, barrier, ids) in obstacles {
             let of: Vec<_> = ids.iter().map(|id| (id.0 as u32, &self.bodies[id.0])).collect();

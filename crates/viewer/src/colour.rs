@@ -79,7 +79,7 @@ impl Colour {
     pub(crate) fn of(self, values: Vec3) -> f64 {
         match self {
             Self::None => 0.0,
-            Self::VonMises => values[0],
+            Self::VonMises | Self::ContactPressure => values[0],
             Self::EnergyDensity => values[1],
             Self::Volume => values[2],
         }

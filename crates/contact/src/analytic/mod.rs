@@ -221,6 +221,13 @@ impl ShapeContact {
         sum
     }
 
+    /// Calls `visit` for each collision vertex that the shape repels, with its distance from one of its sides, m.
+    pub fn gaps(&self, x: &[Vec3], work: &mut Workspace, mut visit: impl FnMut(u32, f64)) {
+        let Scratch { y, near, .. } = scratch(work);
+        self.surface.follow(x, y);
+        self.find(y, y, near).for_each(|near| visit(near.vertex, near.gap.distance));
+    }
+
     fn error(&self, vertex: u32, place: Vec3, inside: bool) -> ForceError {
         let (vertex, obstacle) = (self.surface.node(vertex), self.name.clone());
         ForceError::Obstacle { vertex, obstacle, place, inside }

@@ -8,7 +8,7 @@
 //! energy would have kinks where n turns at once, as it does from a face to its edge, and there Newton's method does not converge: the
 //! force b ∂w/∂n ∂n/∂x is as large as w b′ near an edge.
 
-use pliant_algebra::vec3::{Vec3, cross, dot, norm, sub};
+use pliant_algebra::vec3::{Vec3, add_scaled, cross, dot, norm, sub};
 
 use super::CollisionSurface;
 
@@ -40,16 +40,24 @@ impl CollisionSurface {
         if self.is_two_sided(self.bodies()[vertex as usize]) {
             return self.vertex_areas()[vertex as usize];
         }
-        let mut sum = 0.0;
+        let [near, far] = LEAST;
+        let least = (near + doubt * (far - near)) * self.vertex_areas()[vertex as usize];
+        self.faced(y, vertex, n, doubt).0.max(least)
+    }
+
+    /// The same where nothing counts of a surface with one side that is turned away, and the sum of these areas times their normals, m².
+    pub(crate) fn faced(&self, y: &[Vec3], vertex: u32, n: Vec3, doubt: f64) -> (f64, Vec3) {
+        let (mut sum, mut normal) = (0.0, [0.0; 3]);
         for corner in self.corners_of(vertex) {
             let corners = self.triangles()[corner.triangle as usize].map(|v| y[v as usize]);
             let (vector, length) = area_vector(corners);
             if length > 0.0 {
                 let cosine = -dot(vector, n) / length;
-                sum += corner.area * part(cosine + 0.5 * doubt * (1.0 - cosine));
+                let area = corner.area * part(cosine + 0.5 * doubt * (1.0 - cosine));
+                sum += area;
+                normal = add_scaled(normal, vector, area / length);
             }
         }
-        let [near, far] = LEAST;
-        sum.max((near + doubt * (far - near)) * self.vertex_areas()[vertex as usize])
+        (sum, normal)
     }
 }

@@ -329,6 +329,10 @@ impl Problem for StepProblem<'_> {
         self.system.has_contact()
     }
 
+    fn is_majorised(&self) -> bool {
+        self.system.is_majorised()
+    }
+
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
         let (size, h) = (self.system.size(), Some(self.h));
         match self.system.activation() {

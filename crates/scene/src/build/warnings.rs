@@ -25,11 +25,11 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
         ));
     }
     if let Some(spec) = &scene.contact
-        && spec.contact.mode != ContactMode::Barrier
+        && !spec.contact.mode.has_friction()
         && (spec.contact.friction > 0.0 || spec.between.iter().any(|b| b.friction.is_some()))
     {
         warnings.push(format!(
-            "{}: friction between bodies is left out: contact.mode = \"{}\" has none, take \"barrier\"; obstacles have theirs",
+            "{}: friction between bodies is left out: contact.mode = \"{}\" has none, take \"barrier\", \"soft\", \"penalty\" or \"constraints\"",
             spec.location,
             spec.contact.mode.name()
         ));
@@ -73,6 +73,15 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
                 "{}: friction of obstacle '{}' is left out: a {} analysis knows no motion that it could hold back; take analysis = \"dynamic\" to see what sticks",
                 obstacle.location,
                 obstacle.name,
+                scene.time.analysis.name()
+            ));
+        }
+        if let Some(spec) =
+            scene.contact.as_ref().filter(|c| c.contact.mode.has_friction() && c.rubs())
+        {
+            warnings.push(format!(
+                "{}: friction between bodies is left out: a {} analysis knows it with contact.mode = \"barrier\" alone",
+                spec.location,
                 scene.time.analysis.name()
             ));
         }

@@ -30,6 +30,9 @@ pub(crate) struct Frame {
     /// As the system numbers vertices.
     pub(crate) x: Vec<Vec3>,
     pub(crate) v: Vec<Vec3>,
+    /// Pressure (Pa) and gap (m) of contact at these vertices; empty where they are not asked for.
+    pub(crate) pressure: Vec<f64>,
+    pub(crate) gap: Vec<f64>,
 }
 
 enum Job {
@@ -45,6 +48,8 @@ pub(crate) struct Frames {
     empty: Receiver<Frame>,
     thread: Option<JoinHandle<Result<(), SceneError>>>,
     bytes: Arc<AtomicU64>,
+    /// Whether pressure and gap of contact are written.
+    contact: bool,
 }
 
 /// What the thread writes.
@@ -106,7 +111,8 @@ impl Frames {
             SceneError::computation(text).because(e)
         })?;
         let thread = std::thread::spawn(move || pool.install(move || files.work(queue, &written)));
-        Ok(Self { jobs: Some(jobs), empty, thread: Some(thread), bytes: seen })
+        let contact = scene.output.contact && scene.output.writes(FrameFormat::Vtu);
+        Ok(Self { jobs: Some(jobs), empty, thread: Some(thread), bytes: seen, contact })
     }
 
     /// About how much is on disk, bytes.
@@ -115,9 +121,21 @@ impl Frames {
     }
 
     /// Hands over a frame.
-    pub(crate) fn push(&mut self, index: u64, simulation: &Simulation) -> Result<(), SceneError> {
-        let state = simulation.state();
+    pub(crate) fn push(
+        &mut self,
+        index: u64,
+        simulation: &mut Simulation,
+    ) -> Result<(), SceneError> {
         let mut frame = self.empty.try_recv().unwrap_or_default();
+        if self.contact
+            && let Some(fields) = simulation.contact_fields()?
+        {
+            frame.pressure.clear();
+            frame.pressure.extend_from_slice(fields.pressure());
+            frame.gap.clear();
+            frame.gap.extend_from_slice(fields.gap());
+        }
+        let state = simulation.state();
         (frame.index, frame.time) = (index, state.time);
         frame.x.clone_from(&state.x);
         frame.v.clone_from(&state.v);

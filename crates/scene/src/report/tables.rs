@@ -159,6 +159,15 @@ pub(super) fn contact_forces(forces: &ContactForces) -> Html {
     vectors("force at the end", "N", rows)
 }
 
+/// The torques of these forces.
+pub(super) fn contact_torques(forces: &ContactForces) -> Html {
+    let rows = forces.pairs.iter().map(|pair| {
+        let [on, by] = &pair.bodies;
+        (format!("on {on} by {by}"), pair.torque)
+    });
+    vectors("torque about the origin at the end", "N m", rows)
+}
+
 /// Counts and times.
 pub(super) fn effort(summary: &Summary) -> Html {
     let (steps, wall) = (summary.steps, summary.wall_seconds);

@@ -31,6 +31,8 @@ enum Job {
         step: u64,
         time: f64,
         x: Vec<Vec3>,
+        /// Of contact, Pa; empty where nothing can touch.
+        pressure: Vec<f64>,
         /// None where the run stops.
         elastic: Option<f64>,
     },
@@ -68,10 +70,10 @@ impl Watcher {
     /// Starts it; a run that is resumed goes on with the album it has.
     pub(crate) fn start(
         path: &Path,
-        simulation: &Simulation,
+        simulation: &mut Simulation,
         steps: u64,
         resumed: Option<u64>,
-    ) -> Self {
+    ) -> Result<Self, SceneError> {
         let mut sights = Vec::new();
         for body in &simulation.bodies {
             let map = &body.boundary().vertex_map;
@@ -111,13 +113,13 @@ impl Watcher {
         let path: PathBuf = path.to_owned();
         watcher.thread = Some(std::thread::spawn(move || work(&path, &sights, album, &queue)));
         if resumed.is_none() {
-            watcher.look(simulation);
+            watcher.look(simulation)?;
         }
-        watcher
+        Ok(watcher)
     }
 
     /// Looks, if it is time to. To be called after every step.
-    pub(crate) fn look(&mut self, simulation: &Simulation) {
+    pub(crate) fn look(&mut self, simulation: &mut Simulation) -> Result<(), SceneError> {
         let step = simulation.state().steps;
         let energies = simulation.balance().energies;
         let elastic = energies.elastic;
@@ -128,19 +130,27 @@ impl Watcher {
         if on_time || peak {
             self.highest = self.highest.max(elastic);
             self.peaks += usize::from(peak);
-            self.send(simulation, Some(elastic));
+            self.send(simulation, Some(elastic))?;
         }
         self.before = elastic;
+        Ok(())
     }
 
-    fn send(&mut self, simulation: &Simulation, elastic: Option<f64>) {
+    fn send(
+        &mut self,
+        simulation: &mut Simulation,
+        elastic: Option<f64>,
+    ) -> Result<(), SceneError> {
+        let fields = simulation.contact_fields()?;
+        let pressure = fields.map_or(Vec::new(), |fields| fields.pressure().to_vec());
         let state = simulation.state();
         self.seen = Some(state.steps);
         let (step, time, x) = (state.steps, state.time, state.x.clone());
         if let Some(jobs) = &self.jobs {
             // A thread that broke down costs the pictures, not the run.
-            let _ = jobs.send(Job::Look { step, time, x, elastic });
+            let _ = jobs.send(Job::Look { step, time, x, pressure, elastic });
         }
+        Ok(())
     }
 
     /// Puts the album on disk.
@@ -152,9 +162,9 @@ impl Watcher {
     }
 
     /// Looks a last time, wherever the run has come to, and ends with the album on disk.
-    pub(crate) fn finish(&mut self, simulation: &Simulation) -> Result<(), SceneError> {
+    pub(crate) fn finish(&mut self, simulation: &mut Simulation) -> Result<(), SceneError> {
         if self.seen != Some(simulation.state().steps) {
-            self.send(simulation, None);
+            self.send(simulation, None)?;
         }
         let saved = self.save();
         self.jobs = None;
@@ -166,18 +176,22 @@ impl Watcher {
 fn work(path: &Path, sights: &[Sight], mut album: Album, queue: &Receiver<Job>) {
     for job in queue {
         match job {
-            Job::Look { step, time, x, elastic } => album.add(see(sights, step, time, &x), elastic),
+            Job::Look { step, time, x, pressure, elastic } => {
+                album.add(see(sights, step, time, &x, &pressure), elastic);
+            }
             // The receiver is gone; dropping the answer is fine.
             Job::Save(done) => drop(done.send(album.write(path))),
         }
     }
 }
 
-fn see(sights: &[Sight], step: u64, time: f64, x: &[Vec3]) -> Moment {
+fn see(sights: &[Sight], step: u64, time: f64, x: &[Vec3], pressure: &[f64]) -> Moment {
     let mut moment = Moment { step, time, greatest: f64::NAN, ..Moment::default() };
     for (b, sight) in sights.iter().enumerate() {
         let places = sight.vertices.iter().map(|&v| x[v as usize].map(|c| c as f32));
         moment.x.extend(places);
+        let pressed = sight.vertices.iter().filter_map(|&v| pressure.get(v as usize));
+        moment.pressure.extend(pressed.map(|p| *p as f32));
         let own = &x[sight.range.clone()];
         let mises = sight
             .stress

@@ -115,6 +115,7 @@ fn header(simulation: &Simulation) -> String {
     for [a, b] in simulation.contact_pairs() {
         let [a, b] = [a, b].map(|body| quiet(simulation.touching_name(body)));
         columns.extend(["x", "y", "z"].map(|axis| format!("contact_{a}_{b}_{axis} [N]")));
+        columns.extend(["tx", "ty", "tz"].map(|axis| format!("contact_{a}_{b}_{axis} [N m]")));
     }
     columns.join(",")
 }
@@ -183,7 +184,7 @@ fn row(simulation: &mut Simulation) -> Result<String, SceneError> {
         stress.value(&simulation.state().x).into_iter().for_each(&mut number);
     }
     let pairs = simulation.contact_pairs();
-    simulation.forces_of(&pairs).into_iter().flatten().for_each(number);
+    simulation.forces_of(&pairs).into_iter().flatten().flatten().for_each(number);
     text.push('\n');
     Ok(text)
 }

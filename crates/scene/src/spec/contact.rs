@@ -99,6 +99,12 @@ impl ContactSpec {
         self.check(&TimeSpec { integrator, ..time.clone() }).is_ok()
     }
 
+    /// Whether contact in another mode serves the method of a scene.
+    pub fn serves_in(&self, mode: ContactMode, time: &TimeSpec) -> bool {
+        let contact = Contact { mode, ..self.contact.clone() };
+        Self { contact, ..self.clone() }.check(time).is_ok()
+    }
+
     /// Refuses methods that a mode does not serve, with the reason. The one place that says which modes and methods go together.
     pub(crate) fn check(&self, time: &TimeSpec) -> Result<(), SceneError> {
         let mode = self.contact.mode;

@@ -76,6 +76,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("output", "frames", "Time between frames; 0 for none"),
     ("output", "formats", "What frames are written as"),
     ("output", "stress", "Whether frames hold stresses"),
+    ("output", "contact", "Whether frames hold pressure and gap of contact"),
     ("output", "report", "Whether the run ends with report.html"),
     ("output", "history_every", "Steps between rows of history.csv"),
     ("output", "checkpoint_every", "Steps between checkpoints"),
