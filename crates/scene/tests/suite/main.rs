@@ -8,6 +8,7 @@ mod contact;
 mod contact_friction;
 mod contact_modes;
 mod contact_rest;
+mod copies;
 mod curved;
 mod damping;
 mod depth;
