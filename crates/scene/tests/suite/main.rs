@@ -16,6 +16,7 @@ mod errors;
 mod fields;
 mod formulas;
 mod friction;
+mod held_by_friction;
 mod islands;
 mod load_fields;
 mod load_patch;
