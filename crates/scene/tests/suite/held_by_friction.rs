@@ -135,7 +135,7 @@ fn heights(s: &Simulation, body: usize) -> [f64; 2] {
 #[test]
 fn each_joint_of_five_cubes_bears_what_is_above_it() {
     let mut s = build("five-cubes", &["solver.newton_tolerance=1e-12"]);
-    run_to(&mut s, 2.0);
+    run_to(&mut s, 3.0);
     assert_apart(&s);
     let forces = s.contact_forces();
     let mut above = 5.0;
@@ -160,7 +160,7 @@ fn each_joint_of_five_cubes_bears_what_is_above_it() {
 #[ignore = "minutes without optimisation: cargo xtask nightly runs it"]
 fn five_cubes_stand_for_ten_seconds() {
     let mut s = build("five-cubes", &[]);
-    run_to(&mut s, 1.0);
+    run_to(&mut s, 4.0);
     let before = s.state().x.clone();
     run_to(&mut s, 10.0);
     let drift = s.state().x.iter().zip(&before).map(|(x, y)| norm(sub(*x, *y))).fold(0.0, f64::max);
