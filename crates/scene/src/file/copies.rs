@@ -132,7 +132,9 @@ fn number_texts(node: &mut Node, number: &str) {
         Value::Text(text) if text.contains(NUMBER) => *text = text.replace(NUMBER, number),
         Value::List(list) => list.iter_mut().for_each(|node| number_texts(node, number)),
         Value::Table(entries) => {
-            entries.iter_mut().for_each(|entry| number_texts(&mut entry.node, number));
+            for entry in entries {
+                number_texts(&mut entry.node, number);
+            }
         }
         _ => {}
     }
