@@ -8,9 +8,11 @@ use pliant_units::Dimension;
 
 use crate::build::surface::SurfaceSpec;
 use crate::error::{Location, SceneError};
+use crate::file::copies::CopyOf;
 use crate::file::expression::OF_PLACE;
 use crate::file::table::Table;
 use crate::spec::cell_quantity::CellQuantity;
+use crate::spec::copies::CopyStep;
 use crate::spec::field::VectorField;
 use crate::spec::load::LoadSpec;
 use crate::spec::material::MaterialSpec;
@@ -24,6 +26,8 @@ use crate::spec::stage::{ActsIn, acts_in};
 pub struct BodySpec {
     /// Its name.
     pub name: String,
+    /// The body that it is a copy of, if it is one.
+    pub copy: Option<CopyOf>,
     /// Its mesh.
     pub mesh: MeshSpec,
     /// What it is made of; none where the mesh says.
@@ -95,6 +99,8 @@ pub(crate) struct Pose {
     pub(crate) scale: f64,
     pub(crate) turn: Turn,
     pub(crate) position: Vec3,
+    /// Where a copy is put from there.
+    pub(crate) copy: Option<CopyStep>,
 }
 
 impl Pose {
@@ -104,6 +110,7 @@ impl Pose {
             scale: t.positive("scale", Dimension::NONE)?.unwrap_or(1.0),
             turn: Turn::read(t)?,
             position: t.vector("position", Dimension::LENGTH)?.unwrap_or([0.0; 3]),
+            copy: None,
         })
     }
 
@@ -111,6 +118,9 @@ impl Pose {
     pub(crate) fn put(&self, points: &mut [Vec3]) {
         for p in points {
             *p = add(self.turn.apply(scale(*p, self.scale)), self.position);
+            if let Some(copy) = &self.copy {
+                *p = copy.apply(*p);
+            }
         }
     }
 }
@@ -167,9 +177,10 @@ impl BodySpec {
                 location: r.location().clone(),
             });
         }
-        let pose = Pose::read(t)?;
+        let pose = Pose { copy: CopyStep::read(t)?, ..Pose::read(t)? };
         let body = Self {
             name: name.to_owned(),
+            copy: t.copy().cloned(),
             mesh: MeshSpec::read(t)?,
             material: material(t)?,
             density: density(t)?,

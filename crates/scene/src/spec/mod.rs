@@ -6,6 +6,7 @@ pub(crate) mod body;
 pub(crate) mod cell_quantity;
 pub(crate) mod constraint;
 pub(crate) mod contact;
+pub(crate) mod copies;
 pub(crate) mod curve;
 pub(crate) mod field;
 pub(crate) mod load;

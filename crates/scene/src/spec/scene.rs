@@ -278,8 +278,15 @@ impl Scene {
     /// The place of a body of that name.
     pub(crate) fn body(&self, name: &str, location: &Location) -> Result<usize, SceneError> {
         self.bodies.iter().position(|b| b.name == name).ok_or_else(|| {
-            let names: Vec<&str> = self.bodies.iter().map(|b| b.name.as_str()).collect();
-            let hint = format!("there are {}", names.join(", "));
+            let copies = |b: &&BodySpec| b.copy.as_ref().is_some_and(|copy| copy.name == name);
+            let copied: Vec<&str> =
+                self.bodies.iter().filter(copies).map(|b| b.name.as_str()).collect();
+            let names = self.bodies.iter().map(|b| b.name.as_str());
+            let hint = match &copied[..] {
+                [] => format!("there are {}", names.collect::<Vec<_>>().join(", ")),
+                [one] => format!("its only copy is {one}"),
+                [first, .., last] => format!("name one of its copies, {first} to {last}"),
+            };
             SceneError::new(format!("there is no body '{name}'")).at(location).hint(hint)
         })
     }
