@@ -5,7 +5,8 @@ use crate::common;
 use common::{Body, strict};
 use pliant_algebra::vec3::{norm, sub};
 use pliant_dynamics::{
-    Constraints, DynamicsError, IntegratorName, LoadRule, Mass, Role, State, StaticOptions, System,
+    Adaptive, Constraints, DynamicsError, IntegratorName, LoadRule, Mass, Role, State,
+    StaticOptions, StepControl, System,
 };
 use pliant_forces::solid::solid;
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition};
@@ -234,4 +235,28 @@ fn rest_has_the_stiffness_of_a_long_time_and_vibrations_that_of_an_instant() {
     let (relaxed, fast) = rest_of(&branches);
     assert!(common::distance(&elastic, &relaxed) < 1e-9);
     assert!((fast / slow - branches.instant().sqrt()).abs() < 1e-3, "{fast} {slow}");
+}
+
+#[test]
+fn rejected_steps_leave_no_trace() {
+    let branches = maxwell(&[(0.01, 0.6), (0.3, 1.5)]);
+    for name in [I::Rosenbrock4Lstable, I::DormandPrince5] {
+        let body = || tissue(&branches).with_gravity([0.0, -9.81, 0.0]).clamped();
+        let control = StepControl { first: Some(0.05), ..StepControl::with_tolerance(1e-7) };
+        let inner = || name.build(&strict()).unwrap();
+        let (mut system, mut state) = body().system();
+        let mut adaptive = Adaptive::new(inner(), control).unwrap();
+        let mut steps = Vec::new();
+        while state.time < 0.1 {
+            steps.push(adaptive.step_once(&mut system, &mut state, 1.0).unwrap().step);
+        }
+        assert!(adaptive.counts().rejected > 0, "{}: {:?}", name.name(), adaptive.counts());
+        let (mut other, mut replayed) = body().system();
+        let mut integrator = inner();
+        for h in steps {
+            integrator.step(&mut other, &mut replayed, h).unwrap();
+        }
+        assert_eq!(state.memory, replayed.memory, "{}", name.name());
+        assert_eq!((&state.x, state.dissipated), (&replayed.x, replayed.dissipated));
+    }
 }

@@ -427,7 +427,7 @@ fn tangents_and_potentials_are_right_for_all_laws_elements_and_kinds() {
                         memory: &memory,
                         ..Configuration::new(&b, &v, 0.07 + elapsed)
                     };
-                    let steps = [1e-4, 1e-5];
+                    let steps = [1e-4, 1e-5, 1e-6];
                     let report = finite_difference_check(&mut *model, &at, &direction, &steps);
                     let report = report.unwrap();
                     assert!(
@@ -435,8 +435,11 @@ fn tangents_and_potentials_are_right_for_all_laws_elements_and_kinds() {
                         "{name}, {elapsed} s: {report:?}"
                     );
                     if point.has_energy() {
-                        let gradient = report.best_gradient().unwrap();
-                        assert!(gradient < 2e-8, "{name}, {elapsed} s: {report:?}");
+                        // g·d may be small beside what it is the sum of: errors fall with the square of the step.
+                        let [.., before, last] = &report.steps[..] else { panic!() };
+                        let (before, last) = (before.gradient.unwrap(), last.gradient.unwrap());
+                        let falls = last < 0.02 * before;
+                        assert!(last < 1e-6 || falls, "{name}, {elapsed} s: {report:?}");
                     }
                     seen += 1;
                 }

@@ -31,6 +31,15 @@ pub enum Series {
     Terms(Vec<Term>),
 }
 
+impl Series {
+    /// Its terms.
+    pub fn terms(&self) -> &[Term] {
+        match self {
+            Self::Terms(terms) => terms,
+        }
+    }
+}
+
 /// One term.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Term {
@@ -116,14 +125,13 @@ impl MemorySpec {
 
     /// In words, for reports.
     pub(crate) fn words(&self) -> String {
-        let Series::Terms(terms) = &self.series;
         let one = |term: &Term| match term.strength {
             Strength::Part(part) => format!("{} ({})", si(term.time, "s"), number(part)),
             Strength::Modulus(modulus) => {
                 format!("{} ({})", si(term.time, "s"), si(modulus, "Pa"))
             }
         };
-        let list = terms.iter().map(one).collect::<Vec<_>>().join(", ");
+        let list = self.series.terms().iter().map(one).collect::<Vec<_>>().join(", ");
         let mut text = format!("with relaxation times (strengths) {list}");
         if self.kind.share == Share::Shear {
             text += ", in shear alone";
@@ -139,36 +147,32 @@ impl MemorySpec {
 
     /// Times of two terms that differ by less than 1 %, s.
     pub(crate) fn nearly_equal(&self) -> Option<[f64; 2]> {
-        let Series::Terms(terms) = &self.series;
         let branch = |term: &Term| Branch { time: term.time, strength: 1.0 };
-        let branches: Vec<_> = terms.iter().map(branch).collect();
+        let branches: Vec<_> = self.series.terms().iter().map(branch).collect();
         Maxwell::new(&branches).ok()?.nearly_equal()
     }
 
     /// The largest strength that is a part of long-term moduli.
     pub(crate) fn strongest_part(&self) -> Option<f64> {
-        let Series::Terms(terms) = &self.series;
         let part = |term: &Term| match term.strength {
             Strength::Part(part) if self.moduli == Moduli::LongTerm => Some(part),
             Strength::Part(_) | Strength::Modulus(_) => None,
         };
-        terms.iter().filter_map(part).reduce(f64::max)
+        self.series.terms().iter().filter_map(part).reduce(f64::max)
     }
 
     /// Σ of the strengths that are parts.
     fn sum_of_parts(&self) -> f64 {
-        let Series::Terms(terms) = &self.series;
         let part = |term: &Term| match term.strength {
             Strength::Part(part) => part,
             Strength::Modulus(_) => 0.0,
         };
-        terms.iter().map(part).sum()
+        self.series.terms().iter().map(part).sum()
     }
 
     /// Whether a term is given by its modulus, so that those of the law must be known.
     pub(crate) fn needs_moduli(&self) -> bool {
-        let Series::Terms(terms) = &self.series;
-        terms.iter().any(|term| matches!(term.strength, Strength::Modulus(_)))
+        self.series.terms().iter().any(|term| matches!(term.strength, Strength::Modulus(_)))
     }
 
     /// The branches around a law with constants as given, and what these are to be multiplied by. `constants` are needed where
@@ -187,7 +191,6 @@ impl MemorySpec {
                 rest.shear()
             }
         };
-        let Series::Terms(terms) = &self.series;
         let branch = |term: &Term| {
             let strength = match (term.strength, shear) {
                 (Strength::Part(part), _) => part,
@@ -200,7 +203,7 @@ impl MemorySpec {
             };
             Ok(Branch { time: term.time, strength })
         };
-        let branches = terms.iter().map(branch).collect::<Result<Vec<_>, _>>()?;
+        let branches = self.series.terms().iter().map(branch).collect::<Result<Vec<_>, _>>()?;
         let made = match self.moduli {
             Moduli::LongTerm => Maxwell::new(&branches).map(|made| (made, 1.0)),
             Moduli::Instant => Maxwell::of_instant(&branches),
