@@ -10,11 +10,13 @@
 
 mod admissible;
 mod bind;
+mod branches;
 mod build;
 mod choose;
 mod chunk;
 mod dilatation;
 mod element_name;
+mod follow;
 mod held_frames;
 mod inspect;
 mod memory;

@@ -254,16 +254,15 @@ fn by_stress(
     remembered: &Remembered<'_>,
 ) {
     let mut relaxed = [F64x8::default(); 6];
-    let history = match remembered.history {
-        Some(history) => history,
-        None => {
-            let of = (law, points.parameters);
-            super::reference(level, of, remembered.maxwell, points.gradient, &mut relaxed);
-            for entry in &mut relaxed {
-                entry.0 = entry.0.map(|s| -s * remembered.factors.change);
-            }
-            &relaxed
+    let history = if let Some(history) = remembered.history {
+        history
+    } else {
+        let of = (law, points.parameters);
+        super::reference(level, of, remembered.maxwell, points.gradient, &mut relaxed);
+        for entry in &mut relaxed {
+            entry.0 = entry.0.map(|s| -s * remembered.factors.change);
         }
+        &relaxed
     };
     if remembered.maxwell.share == Share::Shear {
         shear::subtract_volume(level, law, points, remembered.factors.change);

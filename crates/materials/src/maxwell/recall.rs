@@ -91,7 +91,7 @@ pub fn recall(
 struct Strain<'a> {
     linear: bool,
     gradient: &'a Nine,
-    strain: &'a mut [F64x8],
+    to: &'a mut [F64x8],
 }
 
 impl LaneWork for Strain<'_> {
@@ -99,7 +99,7 @@ impl LaneWork for Strain<'_> {
     fn at<R: InLanes>(&mut self, lane: usize) {
         let f = read_matrix::<R>(self.gradient, lane);
         let e = if self.linear { cauchy_strain(&f) } else { green_strain(&f) };
-        write_six(&e, self.strain, lane);
+        write_six(&e, self.to, lane);
     }
 }
 
@@ -122,7 +122,7 @@ impl LaneWork for PullBack<'_> {
 
 /// The strain at eight points.
 pub(super) fn strain(level: Level, law: &dyn PointLaw, gradient: &Nine, strain: &mut [F64x8]) {
-    level.work(Strain { linear: law.is_linear(), gradient, strain });
+    level.work(Strain { linear: law.is_linear(), gradient, to: strain });
 }
 
 /// What branches follow at eight points: E, or Sᵉ of the part of the law that relaxes.

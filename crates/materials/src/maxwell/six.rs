@@ -229,7 +229,7 @@ impl RestModuli {
             (Self::Isotropic([_, mu]), Form::Strain, Share::Shear) => {
                 Ok(Self::Isotropic([-2.0 / 3.0 * mu, *mu]))
             }
-            (Self::Isotropic(_), Form::Strain, Share::All) => Ok(self.clone()),
+            (_, Form::Strain, Share::All) => Ok(self.clone()),
             (Self::Isotropic([lambda, mu]), Form::Stress, _) => {
                 // ε = σ/2μ − λ tr σ I / (2μ (3λ + 2μ))
                 Ok(Self::Isotropic([-lambda / (2.0 * mu * (3.0 * lambda + 2.0 * mu)), 0.25 / mu]))
@@ -238,7 +238,6 @@ impl RestModuli {
                 what: "on = \"shear\"",
                 hint: "the law is not the same in all directions, so that no modulus is that of shear alone: take on = \"all\"",
             }),
-            (Self::Anisotropic(_), Form::Strain, Share::All) => Ok(self.clone()),
             (Self::Anisotropic(c), Form::Stress, Share::All) => {
                 Ok(Self::Anisotropic(compliance(&Stiffness::from_triangle(c)?)))
             }

@@ -100,11 +100,11 @@ impl MemorySpec {
             return Err(t.error("interpolation", text));
         }
         t.finish()?;
-        let mut kind = Maxwell::default();
-        kind.form = form.unwrap_or_default();
-        kind.share = share.unwrap_or_default();
-        kind.start = start.unwrap_or_default();
-        kind.interpolation = interpolation.unwrap_or_default();
+        let kind = Maxwell::default()
+            .with_form(form.unwrap_or_default())
+            .with_share(share.unwrap_or_default())
+            .with_start(start.unwrap_or_default())
+            .with_interpolation(interpolation.unwrap_or_default());
         let moduli = moduli.unwrap_or_default();
         let spec = Self {
             series: Series::Terms(terms),
