@@ -65,10 +65,11 @@ fn steps_after_the_first_allocate_nothing() {
             check(name, &Options { control, ..Options::default() }, "step control");
         }
     }
+    check_memory();
 }
 
-#[test]
-fn materials_that_remember_allocate_nothing_either() {
+/// Materials that remember. Allocations are counted for the whole program: one test at a time.
+fn check_memory() {
     use IntegratorName as I;
     for interpolation in [Interpolation::Linear, Interpolation::Cubic] {
         for name in [I::BackwardEuler, I::ImplicitMidpoint, I::Bdf3, I::Rosenbrock2, I::Rk4] {
