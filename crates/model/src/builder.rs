@@ -273,8 +273,8 @@ impl BodyBuilder {
         body.weigh()?;
         let mut models = body.solids_of(&self.elastic, self.laws)?;
         let mut next = memories..;
-        let remembers = |solid: &Box<dyn SolidModel>| solid.memory().and_then(|_| next.next());
-        body.remembers = body.solids.iter().map(remembers).collect();
+        let solids = body.solids.iter();
+        body.remembers = solids.map(|solid| solid.memory().and_then(|_| next.next())).collect();
         if let Some(springs) = &self.springs {
             models.push(body.network(springs)?);
         }

@@ -86,7 +86,6 @@ fn first_steps(name: I) -> u32 {
         I::ForwardEuler => 4000,
         I::SymplecticEuler | I::BackwardEuler | I::Bdf1 => 1000,
         I::Bdf4 => 600,
-        I::Bdf5 | I::Bdf6 => 250,
         I::DormandPrince5 | I::DormandPrince853 => 120,
         _ => 250,
     }

@@ -348,13 +348,16 @@ fn parameters(law: LawName) -> Vec<f64> {
     Constants::YoungPoisson { young: 1.0, poisson: 0.3 }.parameters(law).unwrap()
 }
 
+/// A solid, two places on its way, and what it remembers at the first.
+type Remembering = (Box<dyn SolidModel>, [Vec<Vec3>; 2], Memory);
+
 /// A law on an element that has been deformed for a while.
 fn remembering(
     element: ElementName,
     material: Material,
     constants: &[f64],
     maxwell: &Maxwell,
-) -> Result<(Box<dyn SolidModel>, [Vec<Vec3>; 2], Memory), ForceError> {
+) -> Result<Remembering, ForceError> {
     let mesh = irregular_box(element.cell_type().nodes(), [1, 1, 1]);
     let partition = Partition::with_chunk_size(&mesh, 3).unwrap();
     let given = Parameters::Uniform(constants);
