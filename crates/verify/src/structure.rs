@@ -133,6 +133,7 @@ pub(crate) fn orders(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     for (element, order, sizes) in [
         (ElementName::Tet4, 2.0, [4, 8, 16]),
         (ElementName::Tet10, 3.0, [2, 4, 8]),
+        (ElementName::Tet10Bbar, 2.0, [2, 4, 8]),
         (ElementName::Hex8, 2.0, [4, 8, 16]),
         (ElementName::Hex8Bbar, 2.0, [4, 8, 16]),
         (ElementName::Hex20, 3.0, [2, 4, 8]),

@@ -99,7 +99,7 @@ fn of_data(path: &Path, flags: &FitFlags) -> Result<Fit, Failure> {
     }
     let text = std::fs::read_to_string(path)
         .map_err(|e| Failure::Input(format!("{} cannot be read: {e}", path.display())))?;
-    let located = |error| located(error, path, &text);
+    let located = |error: FitError| located(&error, path, &text);
     let data = Measured::read(&text).map_err(located)?;
     let fit = if flags.times.is_empty() { data.fit(most) } else { data.fit_times(&flags.times) };
     let DataFit { relaxation, rms, max_modulus_error, band, q_min, q_max } =
@@ -110,9 +110,9 @@ fn of_data(path: &Path, flags: &FitFlags) -> Result<Fit, Failure> {
 }
 
 /// With the file, and the line of it that is wrong.
-fn located(error: FitError, path: &Path, text: &str) -> Failure {
+fn located(error: &FitError, path: &Path, text: &str) -> Failure {
     let file = path.display().to_string();
-    let location = match &error {
+    let location = match error {
         FitError::Cell { line, column, width, .. } => {
             let source = text.lines().nth(*line as usize - 1).unwrap_or_default().to_owned();
             Location {

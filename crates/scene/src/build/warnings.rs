@@ -101,14 +101,14 @@ pub(crate) fn of_material(spec: &MaterialSpec, element: ElementName, density: f6
     let locks = |poisson: f64| match element {
         ElementName::Tet4 | ElementName::Hex8 => poisson > 0.485,
         ElementName::Tet10 | ElementName::Hex20 => poisson > 0.4995,
-        ElementName::Hex8Bbar => false,
+        ElementName::Tet10Bbar | ElementName::Hex8Bbar => false,
     };
     if let Some(poisson) = poisson.filter(|p| locks(*p)) {
         // What the body has already is no advice.
         let others = if element.cell_type().is_quadratic() {
-            "hex8-bbar, or 0.499"
+            "tet10-bbar or hex8-bbar, or 0.499"
         } else {
-            "hex8-bbar, hex20 or tet10, or 0.45"
+            "tet10-bbar, hex8-bbar, hex20 or tet10, or 0.45"
         };
         warn(format!(
             "Poisson's ratio {} on {}: the body will be far too stiff in bending, as its elements cannot keep their volume and bend; take {others}",
