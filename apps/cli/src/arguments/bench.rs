@@ -200,6 +200,9 @@ pub struct MaterialFlags {
     /// Continue the law to inverted elements
     #[arg(long)]
     pub invertible: bool,
+    /// Let it remember by so many Maxwell branches
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub memory: u32,
 }
 
 /// Flags of `pliant bench auto`.

@@ -214,12 +214,25 @@ impl Cells {
                         SpringStiffness::Rigidity(ea) => rigidity = Some(*ea),
                     }
                 }
-                MaterialKind::Elastic { material, constants, resistance } => {
+                MaterialKind::Elastic { material, constants, resistance, memory } => {
                     let at = |e: SceneError| e.at(&spec.location);
                     let law = material.law();
                     let count = material.point().parameters().len();
+                    let uniform = match constants {
+                        MaterialConstants::Uniform(constants) => Some(constants),
+                        _ => None,
+                    };
+                    let branches = memory.as_ref().map(|m| m.branches(material, uniform));
+                    let (branches, factor) = match branches.transpose()? {
+                        Some((branches, factor)) => (Some(branches), factor),
+                        None => (None, 1.0),
+                    };
+                    let viscosity = memory.as_ref().map_or([0.0; 2], |memory| memory.viscosity);
                     let mut put = |c: usize, values: &[f64], k: &[f64]| {
-                        let location = groups.iter().position(|g| g.material == *material);
+                        let location = groups.iter().position(|g| {
+                            let same = g.material == *material && g.memory == branches;
+                            same && g.viscosity == viscosity
+                        });
                         let location = location.unwrap_or_else(|| {
                             groups.push(Elastic {
                                 material: *material,
@@ -227,6 +240,8 @@ impl Cells {
                                 resistance: CellConstants::Uniform(k[..1].to_vec()),
                                 cells: Some(vec![false; mesh.cell_count()]),
                                 modulus: 0.0,
+                                memory: branches.clone(),
+                                viscosity,
                             });
                             groups.len() - 1
                         });
@@ -240,7 +255,7 @@ impl Cells {
                             0.0 => 0.0,
                             r => CompressionResistance::stiffness(r, law, constants)?,
                         };
-                        Ok((constants.parameters(law)?, k))
+                        Ok((constants.times(law, factor)?.parameters(law)?, k))
                     };
                     match constants {
                         MaterialConstants::OfMesh => {}

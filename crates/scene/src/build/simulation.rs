@@ -367,6 +367,11 @@ impl Simulation {
         self.ledger.carried()
     }
 
+    /// Whether a material remembers, so that it relaxes with time.
+    pub fn remembers(&self) -> bool {
+        self.bodies.iter().any(|body| body.memories().iter().any(Option::is_some))
+    }
+
     /// Whether all inner forces come from an energy, so that the balance means something.
     pub fn has_energy(&self) -> bool {
         self.bodies.iter().all(Body::stores_energy)

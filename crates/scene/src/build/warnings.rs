@@ -5,6 +5,7 @@ use pliant_algebra::vec3::norm;
 use pliant_dynamics::Solves;
 use pliant_forces::ElementName;
 use pliant_materials::Constants;
+use pliant_materials::maxwell::Form;
 use pliant_model::ContactMode;
 use pliant_units::{exact, number};
 
@@ -12,6 +13,9 @@ use crate::spec::body::BodySpec;
 use crate::spec::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness};
 use crate::spec::scene::Scene;
 use crate::spec::time::Analysis;
+
+/// Strength of a term beside which the law alone is soft.
+const STRONG: f64 = 10.0;
 
 /// What is odd about the scene as a whole.
 pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
@@ -33,6 +37,20 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
             spec.location,
             spec.contact.mode.name()
         ));
+    }
+    if scene.time.analysis == Analysis::QuasiStatic {
+        let cubic = |m: &MaterialSpec| match &m.kind {
+            MaterialKind::Elastic { memory: Some(memory), .. } => memory.kind.is_cubic(),
+            _ => false,
+        };
+        let regions = scene.bodies.iter().flat_map(|b| b.regions.iter().map(|r| &r.material));
+        let all = scene.bodies.iter().map(|b| &b.material).chain(regions).flatten();
+        for material in all.filter(|m| cubic(m)) {
+            warnings.push(format!(
+                "{}: memory.interpolation = \"cubic\" goes by velocities, and a quasi-static analysis has none: take \"linear\"",
+                material.location
+            ));
+        }
     }
     let step = scene.time.step;
     if scene.time.analysis == Analysis::Dynamic && step > 0.1 {
@@ -115,6 +133,24 @@ pub(crate) fn of_material(spec: &MaterialSpec, element: ElementName, density: f6
             exact(poisson),
             element.name()
         ));
+    }
+    if let MaterialKind::Elastic { material, memory: Some(memory), .. } = &spec.kind {
+        if let Some([a, b]) = memory.nearly_equal() {
+            warn(format!(
+                "memory: terms of {} and {} s differ by less than 1 %: one term would serve as well",
+                exact(a),
+                exact(b)
+            ));
+        }
+        let strong = memory.strongest_part().filter(|part| *part > STRONG);
+        if let Some(part) =
+            strong.filter(|_| memory.kind.form == Form::Strain && !material.law().entry().is_linear)
+        {
+            warn(format!(
+                "memory: a term of strength {} resists in Green's strain, which gives way where it is pressed to less than 58 % of its length (E = -1/3): mind how far the body is pressed, or take form = \"stress\"",
+                exact(part)
+            ));
+        }
     }
     let (young_text, density_text) = (young.map_or_else(String::new, exact), exact(density));
     match young {

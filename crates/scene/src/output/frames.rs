@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
 use pliant_algebra::vec3::Vec3;
+use pliant_forces::Memory;
 use pliant_mesh::MeshError;
 
 use crate::build::simulation::Simulation;
@@ -30,6 +31,8 @@ pub(crate) struct Frame {
     /// As the system numbers vertices.
     pub(crate) x: Vec<Vec3>,
     pub(crate) v: Vec<Vec3>,
+    /// What materials remember, where stresses are written that hang on it.
+    pub(crate) memory: Vec<Memory>,
 }
 
 enum Job {
@@ -44,6 +47,8 @@ pub(crate) struct Frames {
     /// Frames that were written, to be filled again.
     empty: Receiver<Frame>,
     thread: Option<JoinHandle<Result<(), SceneError>>>,
+    /// Whether frames have what materials remember.
+    remembers: bool,
     bytes: Arc<AtomicU64>,
 }
 
@@ -106,7 +111,8 @@ impl Frames {
             SceneError::computation(text).because(e)
         })?;
         let thread = std::thread::spawn(move || pool.install(move || files.work(queue, &written)));
-        Ok(Self { jobs: Some(jobs), empty, thread: Some(thread), bytes: seen })
+        let remembers = simulation.remembers() && scene.output.stress;
+        Ok(Self { jobs: Some(jobs), empty, thread: Some(thread), remembers, bytes: seen })
     }
 
     /// About how much is on disk, bytes.
@@ -121,6 +127,9 @@ impl Frames {
         (frame.index, frame.time) = (index, state.time);
         frame.x.clone_from(&state.x);
         frame.v.clone_from(&state.v);
+        if self.remembers {
+            frame.memory.clone_from(&state.memory);
+        }
         self.send(Job::Frame(frame))
     }
 

@@ -163,7 +163,7 @@ fn material(spec: &MaterialSpec, mesh: &VolumeMesh, cells: Option<&[u32]>) -> St
             }
             text
         }
-        MaterialKind::Elastic { material, constants, resistance } => {
+        MaterialKind::Elastic { material, constants, resistance, memory } => {
             let law = material.law();
             let mut text = law.name().to_owned();
             if !matches!(material.inversion(), Inversion::Plain) {
@@ -172,19 +172,23 @@ fn material(spec: &MaterialSpec, mesh: &VolumeMesh, cells: Option<&[u32]>) -> St
             if *resistance > 0.0 {
                 text += &format!(", resistance to compression {}", number(*resistance));
             }
-            match constants {
+            text += &match constants {
                 MaterialConstants::Uniform(list) => {
-                    text + ", " + &self::constants(list, law.constants())
+                    format!(", {}", self::constants(list, law.constants()))
                 }
-                MaterialConstants::OfMesh => text + ", constants of the mesh",
+                MaterialConstants::OfMesh => ", constants of the mesh".to_owned(),
                 MaterialConstants::PerCell(list) => {
                     let one = |(name, q): &(&'static str, CellQuantity)| {
                         let unit = law.constant(name).map_or("", unit);
                         format!("{} {}", label(name), quantity(q, unit, mesh, cells))
                     };
-                    text + ", " + &list.iter().map(one).collect::<Vec<_>>().join(", ")
+                    format!(", {}", list.iter().map(one).collect::<Vec<_>>().join(", "))
                 }
+            };
+            if let Some(memory) = memory {
+                text += &format!(", remembering {}", memory.words());
             }
+            text
         }
     }
 }

@@ -176,8 +176,8 @@ fn at_vertices(list: &[u32], body: &Body) -> Vec<Place> {
 impl Open {
     fn write(&mut self, simulation: &Simulation) -> Result<(), SceneError> {
         let state = simulation.state();
-        let stresses =
-            self.stress.as_ref().map(|model| model.stresses(&state.x[self.range.clone()]));
+        let stresses = (self.stress.as_ref())
+            .map(|model| model.stresses(&state.x[self.range.clone()], &state.memory));
         let mut text = String::new();
         for place in &self.rows {
             let mean = |values: &[Vec3]| {

@@ -2,6 +2,7 @@
 
 use pliant_forces::springs::MASS_SPRING;
 use pliant_materials::compression_resistance::CompressionResistance;
+use pliant_materials::maxwell::{Form, RestModuli};
 use pliant_materials::{Constants, Inversion, LawName, Material, MaterialError};
 use pliant_mesh::{MaterialLaw, MaterialRecord};
 use pliant_units::Dimension;
@@ -9,6 +10,7 @@ use pliant_units::Dimension;
 use crate::error::{Location, SceneError};
 use crate::file::table::Table;
 use crate::spec::cell_quantity::CellQuantity;
+use crate::spec::memory::MemorySpec;
 
 /// A material of a scene.
 #[derive(Debug, Clone)]
@@ -33,6 +35,8 @@ pub enum MaterialKind {
         constants: MaterialConstants,
         /// Vega's factor of an additional resistance to the loss of volume; 0 for none.
         resistance: f64,
+        /// How it remembers; none if it is elastic.
+        memory: Option<MemorySpec>,
     },
     /// Springs along the edges.
     Springs {
@@ -72,6 +76,7 @@ impl MaterialSpec {
             material,
             constants: MaterialConstants::OfMesh,
             resistance: 0.0,
+            memory: None,
         };
         Self { name: None, kind, location: Location::default() }
     }
@@ -95,6 +100,10 @@ impl MaterialSpec {
         let name = t.text("law")?.unwrap_or("stable-neo-hookean");
         let location = t.location().clone();
         if name == MASS_SPRING {
+            if t.has("memory") {
+                let text = "springs have no memory: take finite elements, law = \"stable-neo-hookean\" for one";
+                return Err(t.error("memory", text));
+            }
             let young = CellQuantity::read_positive(t, "young", Dimension::PRESSURE)?;
             let rigidity = t.positive("rigidity", Dimension::FORCE)?;
             let stiffness = match (young, rigidity) {
@@ -134,6 +143,7 @@ impl MaterialSpec {
                 given.push((constant.name, value));
             }
         }
+        let memory = MemorySpec::read(t)?;
         t.finish()?;
         // Poisson's ratio alone may be left out.
         if matches!(given[..], [("young", _)]) {
@@ -146,9 +156,41 @@ impl MaterialSpec {
             CompressionResistance::stiffness(resistance, law, &some)
                 .map_err(|e| t.refused("compression_resistance", e))?;
         }
-        let kind = MaterialKind::Elastic { material, constants, resistance };
+        if let Some(memory) = &memory {
+            check_memory(t, memory, &material, &constants)?;
+        }
+        let kind = MaterialKind::Elastic { material, constants, resistance, memory };
         Ok(Self { name: called, kind, location })
     }
+}
+
+/// Refuses memory that does not go with the law.
+fn check_memory(
+    t: &Table<'_>,
+    memory: &MemorySpec,
+    material: &Material,
+    constants: &MaterialConstants,
+) -> Result<(), SceneError> {
+    let law = material.law().name();
+    let point = material.point();
+    if memory.kind.form == Form::Stress && point.takes_inversion() {
+        let text = format!(
+            "form = \"stress\" needs elements that are not inverted, and {law} is made for such: take form = \"strain\""
+        );
+        return Err(t.error("memory", text));
+    }
+    if memory.kind.form == Form::Stress && !point.has_energy() {
+        let text = format!(
+            "form = \"stress\" needs a law with an energy, which {law} does not have: take form = \"strain\""
+        );
+        return Err(t.error("memory", text));
+    }
+    let MaterialConstants::Uniform(constants) = constants else { return Ok(()) };
+    let (branches, factor) = memory.branches(material, Some(constants))?;
+    let rest = constants.times(material.law(), factor).and_then(|c| c.parameters(material.law()));
+    let rest = rest.and_then(|p| RestModuli::of(&*point, &p));
+    let weights = rest.and_then(|rest| rest.weights(branches.form, branches.share));
+    weights.map(|_| ()).map_err(|e| t.refused("memory", e))
 }
 
 /// Checks what can be checked without a mesh: all values where they are numbers, else names alone.

@@ -10,6 +10,7 @@ pub(crate) mod curve;
 pub(crate) mod field;
 pub(crate) mod load;
 pub(crate) mod material;
+pub(crate) mod memory;
 pub(crate) mod mesh;
 pub(crate) mod motion;
 pub(crate) mod norm;

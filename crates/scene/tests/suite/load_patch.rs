@@ -110,7 +110,7 @@ newton_tolerance = 1e-13
     let mut simulation = folder.build(&text);
     simulation.step().unwrap_or_else(|e| panic!("{element}, {loads}: {e}"));
     let body = &simulation.bodies[0];
-    let stresses = StressModel::new(body).unwrap().stresses(&simulation.state().x);
+    let stresses = StressModel::new(body).unwrap().stresses(&simulation.state().x, &[]);
     let stresses: Vec<_> = stresses.into_iter().map(Option::unwrap).collect();
     let first = stresses[0].cauchy;
     let scale = first.norm();

@@ -24,6 +24,7 @@ mod memory;
 mod options;
 mod output;
 mod parse;
+mod remembering;
 mod rest;
 mod restriction;
 mod retry;
