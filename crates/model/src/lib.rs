@@ -49,7 +49,7 @@ mod world;
 
 pub use attach::Joint;
 pub use body::{Body, Initial};
-pub use builder::{BodyBuilder, DENSITY, Damping, MassKind, SpringNetwork};
+pub use builder::{BodyBuilder, DENSITY, Damping, MassKind, SpringDamping, SpringNetwork};
 pub use contact::Contact;
 pub use contact_mode::ContactMode;
 pub use elastic::{CellConstants, Elastic};

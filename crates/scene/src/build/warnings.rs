@@ -38,6 +38,9 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
             spec.contact.mode.name()
         ));
     }
+    if scene.time.analysis != Analysis::Static {
+        warnings.extend(of_fits(scene));
+    }
     if scene.time.analysis == Analysis::QuasiStatic {
         let cubic = |m: &MaterialSpec| match &m.kind {
             MaterialKind::Elastic { memory: Some(memory), .. } => memory.kind.is_cubic(),
@@ -96,6 +99,27 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// Materials with a quality factor whose fit ends before the run does.
+fn of_fits(scene: &Scene) -> Vec<String> {
+    let regions = scene.bodies.iter().flat_map(|b| b.regions.iter().map(|r| &r.material));
+    let all = scene.bodies.iter().map(|b| &b.material).chain(regions).flatten();
+    let fitted = all.filter_map(|material| match &material.kind {
+        MaterialKind::Elastic { memory: Some(memory), .. } => {
+            Some((memory, memory.fitted_until()?))
+        }
+        _ => None,
+    });
+    let late = fitted.filter(|(_, until)| scene.time.end > *until);
+    late.map(|(memory, until)| {
+        format!(
+            "{}: the material is fitted for about {} s, and has stopped creeping after that: take a lower memory.from for longer runs",
+            memory.location,
+            number(until)
+        )
+    })
+    .collect()
 }
 
 /// What is odd about the size of a body, m.
