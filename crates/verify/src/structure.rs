@@ -20,7 +20,7 @@ pub(crate) fn noise(seed: usize) -> f64 {
 fn shaken(n: usize, element: ElementName) -> Result<VolumeMesh, VerifyError> {
     let amount = 0.15 / n as f64;
     let linear = match element {
-        ElementName::Tet10 => ElementName::Tet4,
+        ElementName::Tet10 | ElementName::Tet10Bbar => ElementName::Tet4,
         ElementName::Hex20 => ElementName::Hex8,
         other => other,
     };
