@@ -137,6 +137,7 @@ fn a_bar_of_two_halves_pulls_back_as_springs_in_series() {
         (CellChoice::Hex, "hex20"),
         (CellChoice::Tet6, "tet4"),
         (CellChoice::Tet6, "tet10"),
+        (CellChoice::Tet6, "tet10-bbar"),
     ] {
         let folder = Folder::with("bar.vtu", &halves(cell, [3.0, 11.0], [1.0, 1.0]));
         for refine in [0, 1] {

@@ -60,7 +60,8 @@ pub(crate) fn block(element: &str) -> VolumeMesh {
             *x += 0.6 * random * *x * (1.0 - *x / size);
         }
     }
-    if matches!(element, "tet10" | "hex20") { to_quadratic(&mesh).unwrap() } else { mesh }
+    let quadratic = matches!(element, "tet10" | "tet10-bbar" | "hex20");
+    if quadratic { to_quadratic(&mesh).unwrap() } else { mesh }
 }
 
 /// A side of the block, by a point on it and its outward normal.
