@@ -142,7 +142,7 @@ impl ShapeContact {
                         before = (alike, then.normal);
                     }
                 });
-                let area = self.surface.facing_area(start, vertex, before.1);
+                let area = self.surface.facing_area(start, vertex, before.1, 0.0);
                 visit(Near { vertex, index, gap, touch, area });
             }
         });

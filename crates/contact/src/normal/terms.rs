@@ -17,6 +17,8 @@ const CHUNK: usize = 256;
 /// which cross there as often as the meshes happen to, are to add nothing. Where bent surfaces or rims meet it is edges alone that carry, and
 /// they need weights like those of vertices: with weights of a thousandth gaps became so small (10⁻⁵ d̂) that Newton's method crept.
 const EDGE_REACH: f64 = 0.5;
+/// Distances at the start of a step, in d̂, from which on the direction in which two surfaces are going to meet is in doubt, and no longer known.
+const DOUBT: [f64; 2] = [1.0, 4.0];
 /// Places that count less often than this do not count: what rounding leaves of sums that are zero.
 const UNCOUNTED: f64 = 1e-9;
 /// The least part of a tangent that is left.
@@ -211,7 +213,9 @@ impl NormalContact {
         if list.is_empty() {
             return;
         }
-        let facing = self.surface.facing_area(start, vertex, before.1);
+        let [near, far] = DOUBT;
+        let doubt = ((before.0 / activation - near) / (far - near)).clamp(0.0, 1.0);
+        let facing = self.surface.facing_area(start, vertex, before.1, doubt);
         list.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
         // Σ w κ b″ of the terms of this vertex, of both signs.
         let (first, mut stiff) = (terms.len(), [0.0; 2]);
