@@ -50,6 +50,13 @@ impl SpringDamping {
     pub const NONE: Self = Self::Constant(0.0);
 }
 
+impl From<f64> for SpringDamping {
+    /// The same for all springs, N·s/m.
+    fn from(damping: f64) -> Self {
+        Self::Constant(damping)
+    }
+}
+
 /// How the mass of a body is spread.
 ///
 /// Explicit methods divide by lumped masses, and solve with a consistent mass by its factors in every evaluation.
