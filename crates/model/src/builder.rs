@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use pliant_dynamics::{Acting, Role};
 use pliant_forces::damping::{LinearDamping, viscous};
 use pliant_forces::solid::{SolidModel, elastic, elastic_weighted, solid, solid_weighted};
-use pliant_forces::springs::{DampingTangent, Springs, Stiffness, lumped_masses, mesh_springs};
+use pliant_forces::springs::{
+    DampingTangent, QualityFit, Springs, Stiffness, damp_for_quality, lumped_masses, mesh_springs,
+};
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition};
 use pliant_materials::compression_resistance::CompressionResistance;
 use pliant_materials::parameters::check_density;
@@ -23,8 +25,36 @@ pub const DENSITY: f64 = 1000.0;
 pub struct SpringNetwork {
     /// How springs get their constants.
     pub stiffness: Stiffness,
-    /// Of each spring, N·s/m.
-    pub damping: f64,
+    /// How they are damped.
+    pub damping: SpringDamping,
+}
+
+/// How springs get their damping along the edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SpringDamping {
+    /// The same for all, N·s/m.
+    Constant(f64),
+    /// In proportion to the constant of each spring, s.
+    PerStiffness(f64),
+    /// For a quality Q = k/(ωR), with the reduced mass of the ends of each spring.
+    Quality {
+        /// Q.
+        quality: f64,
+        /// At which frequency.
+        fit: QualityFit,
+    },
+}
+
+impl SpringDamping {
+    /// No damping.
+    pub const NONE: Self = Self::Constant(0.0);
+}
+
+impl From<f64> for SpringDamping {
+    /// The same for all springs, N·s/m.
+    fn from(damping: f64) -> Self {
+        Self::Constant(damping)
+    }
 }
 
 /// How the mass of a body is spread.
@@ -399,7 +429,14 @@ impl Body {
         let mut springs = mesh_springs(&self.mesh, &made.stiffness)?;
         for spring in &mut springs {
             self.partition.vertices().renumber(&mut spring.ends);
-            spring.damping = made.damping;
+            spring.damping = match made.damping {
+                SpringDamping::Constant(damping) => damping,
+                SpringDamping::PerStiffness(time) => time * spring.stiffness,
+                SpringDamping::Quality { .. } => 0.0,
+            };
+        }
+        if let SpringDamping::Quality { quality, fit } = made.damping {
+            damp_for_quality(&mut springs, &self.masses, quality, fit)?;
         }
         let count = self.mesh.vertex_count();
         Ok(Box::new(Springs::new(count, &springs, DampingTangent::VelocityOnly)?))

@@ -172,6 +172,8 @@ problems! {
         "Cook's panel in plane stress", "Cook 1974 and later tables";
     11 Short "cook-nearly-incompressible" cook::incompressible_bbar,
         "Cook's panel in plane strain, Poisson 0.4999", "later tables";
+    11 Short "cook-nearly-incompressible-tet10-bbar" cook::incompressible_tet10_bbar,
+        "Cook's panel in plane strain, Poisson 0.4999, quadratic tetrahedra with mean dilatation", "later tables";
     11 Long "cook-nearly-incompressible-tet10" cook::incompressible_tet10,
         "Cook's panel in plane strain, Poisson 0.4999", "later tables";
     11 Short "nafems-le1" nafems::le1,

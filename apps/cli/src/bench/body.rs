@@ -10,7 +10,9 @@ use pliant::materials::maxwell::{Branch, Maxwell};
 use pliant::materials::{Constants, Inversion, LawName, Material, PointLaw};
 use pliant::mesh::measure::{bounding_box, longest_axis};
 use pliant::mesh::{VolumeMesh, io::read_volume};
-use pliant::model::{self, BodyBuilder, Elastic, MassKind, SpringNetwork, World, WorldBuilder};
+use pliant::model::{
+    self, BodyBuilder, Elastic, MassKind, SpringDamping, SpringNetwork, World, WorldBuilder,
+};
 
 use crate::arguments::MaterialFlags;
 use crate::context::Context;
@@ -58,7 +60,7 @@ impl Body {
         let mut parameters = None;
         if flags.material == MASS_SPRING {
             let stiffness = Stiffness::VanGelder(vec![flags.young]);
-            body = body.springs(SpringNetwork { stiffness, damping: 0.0 });
+            body = body.springs(SpringNetwork { stiffness, damping: SpringDamping::NONE });
         } else {
             let (material, constants) = material(flags)?;
             parameters = Some(constants.parameters(material.law())?);

@@ -38,6 +38,9 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
             spec.contact.mode.name()
         ));
     }
+    if scene.time.analysis != Analysis::Static {
+        warnings.extend(of_fits(scene));
+    }
     if scene.time.analysis == Analysis::QuasiStatic {
         let cubic = |m: &MaterialSpec| match &m.kind {
             MaterialKind::Elastic { memory: Some(memory), .. } => memory.kind.is_cubic(),
@@ -107,6 +110,27 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
     warnings
 }
 
+/// Materials with a quality factor whose fit ends before the run does.
+fn of_fits(scene: &Scene) -> Vec<String> {
+    let regions = scene.bodies.iter().flat_map(|b| b.regions.iter().map(|r| &r.material));
+    let all = scene.bodies.iter().map(|b| &b.material).chain(regions).flatten();
+    let fitted = all.filter_map(|material| match &material.kind {
+        MaterialKind::Elastic { memory: Some(memory), .. } => {
+            Some((memory, memory.fitted_until()?))
+        }
+        _ => None,
+    });
+    let late = fitted.filter(|(_, until)| scene.time.end > *until);
+    late.map(|(memory, until)| {
+        format!(
+            "{}: the material is fitted for about {} s, and has stopped creeping after that: take a lower memory.from for longer runs",
+            memory.location,
+            number(until)
+        )
+    })
+    .collect()
+}
+
 /// What is odd about the size of a body, m.
 pub(crate) fn of_size(spec: &BodySpec, size: f64) -> Option<String> {
     let (what, unit) = match size {
@@ -128,14 +152,14 @@ pub(crate) fn of_material(spec: &MaterialSpec, element: ElementName, density: f6
     let locks = |poisson: f64| match element {
         ElementName::Tet4 | ElementName::Hex8 => poisson > 0.485,
         ElementName::Tet10 | ElementName::Hex20 => poisson > 0.4995,
-        ElementName::Hex8Bbar => false,
+        ElementName::Tet10Bbar | ElementName::Hex8Bbar => false,
     };
     if let Some(poisson) = poisson.filter(|p| locks(*p)) {
         // What the body has already is no advice.
         let others = if element.cell_type().is_quadratic() {
-            "hex8-bbar, or 0.499"
+            "tet10-bbar or hex8-bbar, or 0.499"
         } else {
-            "hex8-bbar, hex20 or tet10, or 0.45"
+            "tet10-bbar, hex8-bbar, hex20 or tet10, or 0.45"
         };
         warn(format!(
             "Poisson's ratio {} on {}: the body will be far too stiff in bending, as its elements cannot keep their volume and bend; take {others}",

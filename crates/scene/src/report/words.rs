@@ -7,7 +7,7 @@ use pliant_forces::loads::TimeCurve;
 use pliant_forces::obstacles::{Shape, Side};
 use pliant_materials::{Constant, Constants, Inversion};
 use pliant_mesh::VolumeMesh;
-use pliant_model::{Body, ContactMode, FRICTION};
+use pliant_model::{Body, ContactMode, FRICTION, SpringDamping};
 use pliant_units::{Dimension, OptionSpec, OptionValue, count, number, si, vector};
 
 use crate::build::model::cells_called;
@@ -158,8 +158,17 @@ fn material(spec: &MaterialSpec, mesh: &VolumeMesh, cells: Option<&[u32]>) -> St
                     format!("springs along the edges, EA {} each", si(*ea, "N"))
                 }
             };
-            if *damping > 0.0 {
-                text += &format!(", damping {} each", si(*damping, "N s/m"));
+            match *damping {
+                SpringDamping::Constant(0.0) => {}
+                SpringDamping::Constant(r) => {
+                    text += &format!(", damping {} each", si(r, "N s/m"));
+                }
+                SpringDamping::PerStiffness(time) => {
+                    text += &format!(", damping {} times the constant of each", si(time, "s"));
+                }
+                SpringDamping::Quality { quality, .. } => {
+                    text += &format!(", damped for a quality of {}", number(quality));
+                }
             }
             text
         }

@@ -9,7 +9,7 @@ use pliant_units::Dimension;
 use crate::build::surface::SurfaceSpec;
 use crate::error::{Location, SceneError};
 use crate::file::copies::CopyOf;
-use crate::file::expression::OF_PLACE;
+use crate::file::expression::{Expression, OF_PLACE};
 use crate::file::table::Table;
 use crate::spec::cell_quantity::CellQuantity;
 use crate::spec::copies::CopyStep;
@@ -83,8 +83,10 @@ pub struct ReducedSpec {
 /// A part of a body.
 #[derive(Debug, Clone)]
 pub struct RegionSpec {
-    /// Of a region or cell set of the mesh.
+    /// Of a region or cell set of the mesh, or of the cell set that its condition makes.
     pub name: String,
+    /// The condition that the middles of its cells fulfil, and its text.
+    pub(crate) chosen: Option<(Expression, String)>,
     /// Its material, if it is another one.
     pub material: Option<MaterialSpec>,
     /// Its density, if it is another one, kg/m³.
@@ -160,6 +162,16 @@ const AXES: &[(&str, [bool; 3])] = &[
     ("xz", [true, false, true]),
 ];
 
+/// `where`, of a region: a condition on the middles of cells.
+fn condition_on_cells(t: &Table<'_>) -> Result<Option<(Expression, String)>, SceneError> {
+    let Some(text) = t.text("where")? else { return Ok(None) };
+    let expression = Expression::parse(text).map_err(|e| t.error_within("where", text, e))?;
+    if expression.uses_normal() {
+        return Err(t.error("where", "cells have no normal: a condition on x, y and z is needed"));
+    }
+    Ok(Some((expression, text.to_owned())))
+}
+
 impl BodySpec {
     /// Reads a table.
     pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<Self, SceneError> {
@@ -169,9 +181,11 @@ impl BodySpec {
         let mut regions = Vec::new();
         for (name, r) in t.named("region")? {
             let (material, density) = (material(&r)?, density(&r)?);
+            let chosen = condition_on_cells(&r)?;
             r.finish()?;
             regions.push(RegionSpec {
                 name: name.to_owned(),
+                chosen,
                 material,
                 density,
                 location: r.location().clone(),

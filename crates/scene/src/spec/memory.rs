@@ -4,6 +4,7 @@ use pliant_materials::maxwell::{
     Branch, Form, Interpolation, MOST_BRANCHES, Maxwell, RestModuli, Share, Start,
 };
 use pliant_materials::{Constants, Material, MaterialError};
+use pliant_memory_fit::{Band, ConstantQ, FitError, QFit};
 use pliant_units::{Dimension, exact, number, si};
 
 use crate::error::{Location, SceneError};
@@ -29,14 +30,65 @@ pub struct MemorySpec {
 pub enum Series {
     /// They are given one by one.
     Terms(Vec<Term>),
+    /// They are fitted to a quality factor that does not depend on frequency.
+    ConstantQ {
+        /// What they are fitted to; its modulus is that of shear.
+        material: ConstantQ,
+        /// The fit, with the long-term shear modulus, which is that of the law.
+        fit: Box<QFit>,
+        /// Its terms.
+        terms: Vec<Term>,
+    },
 }
 
 impl Series {
     /// Its terms.
     pub fn terms(&self) -> &[Term] {
         match self {
-            Self::Terms(terms) => terms,
+            Self::Terms(terms) | Self::ConstantQ { terms, .. } => terms,
         }
+    }
+
+    fn read(t: &Table<'_>) -> Result<Self, SceneError> {
+        if t.has("q") {
+            return Self::read_constant_q(t);
+        }
+        let terms = t.rows("terms", |_, _| None, |row| Term::read(&row))?;
+        if terms.is_empty() {
+            return Err(t.missing("terms", "[{ time = \"0.1 s\", strength = 0.5 }]"));
+        }
+        if terms.len() > MOST_BRANCHES {
+            let text = format!("{} terms: at most {MOST_BRANCHES} are served", terms.len());
+            return Err(t.error("terms", text));
+        }
+        Ok(Self::Terms(terms))
+    }
+
+    /// `{ q, modulus, at, from, to, terms }`
+    fn read_constant_q(t: &Table<'_>) -> Result<Self, SceneError> {
+        let needed =
+            |value: Option<f64>, key, example: &str| value.ok_or_else(|| t.missing(key, example));
+        let q = needed(t.positive("q", Dimension::NONE)?, "q", "4.8")?;
+        let modulus =
+            needed(t.positive("modulus", Dimension::PRESSURE)?, "modulus", "\"2.5 kPa\"")?;
+        let at = needed(t.positive("at", Dimension::FREQUENCY)?, "at", "\"2 Hz\"")?;
+        let from = t.positive("from", Dimension::FREQUENCY)?.unwrap_or(Band::DEFAULT.from);
+        let to = t.positive("to", Dimension::FREQUENCY)?.unwrap_or(Band::DEFAULT.to);
+        let band = Band { from, to };
+        let count = t.count("terms")?.unwrap_or_else(|| ConstantQ::default_terms(band));
+        let material = ConstantQ { q, modulus, at };
+        let fit = material.fit(band, count).map_err(|e| match e {
+            FitError::OutOfRange { name: "terms", .. } => t.error("terms", e.to_string()),
+            FitError::OutOfRange { name: "to", .. } => t.error("to", e.to_string()),
+            e => SceneError::new(format!("memory: {e}")).at(t.location()),
+        })?;
+        let long_term = fit.relaxation.long_term;
+        let term = |term: &pliant_memory_fit::Term| Term {
+            time: term.time,
+            strength: Strength::Part(term.modulus / long_term),
+        };
+        let terms = fit.relaxation.terms.iter().map(term).collect();
+        Ok(Self::ConstantQ { material, fit: Box::new(fit), terms })
     }
 }
 
@@ -72,14 +124,7 @@ impl MemorySpec {
     /// Reads the table of a material, if it has one.
     pub(crate) fn read(t: &Table<'_>) -> Result<Option<Self>, SceneError> {
         let Some(t) = t.table("memory")? else { return Ok(None) };
-        let terms = t.rows("terms", |_, _| None, |row| Term::read(&row))?;
-        if terms.is_empty() {
-            return Err(t.missing("terms", "[{ time = \"0.1 s\", strength = 0.5 }]"));
-        }
-        if terms.len() > MOST_BRANCHES {
-            let text = format!("{} terms: at most {MOST_BRANCHES} are served", terms.len());
-            return Err(t.error("terms", text));
-        }
+        let series = Series::read(&t)?;
         let share = t.choice("on", &[("all", Share::All), ("shear", Share::Shear)])?;
         let form = t.choice("form", &[("strain", Form::Strain), ("stress", Form::Stress)])?;
         let moduli =
@@ -99,6 +144,11 @@ impl MemorySpec {
             let text = "cubic interpolation is one of strains: take form = \"strain\"";
             return Err(t.error("interpolation", text));
         }
+        if matches!(series, Series::ConstantQ { .. }) && moduli == Some(Moduli::Instant) {
+            let text =
+                "the moduli of a constant quality factor follow from the fit: leave this out";
+            return Err(t.error("moduli", text));
+        }
         t.finish()?;
         let kind = Maxwell::default()
             .with_form(form.unwrap_or_default())
@@ -106,13 +156,7 @@ impl MemorySpec {
             .with_start(start.unwrap_or_default())
             .with_interpolation(interpolation.unwrap_or_default());
         let moduli = moduli.unwrap_or_default();
-        let spec = Self {
-            series: Series::Terms(terms),
-            moduli,
-            kind,
-            viscosity,
-            location: t.location().clone(),
-        };
+        let spec = Self { series, moduli, kind, viscosity, location: t.location().clone() };
         if moduli == Moduli::Instant && spec.sum_of_parts() >= 1.0 {
             let text = format!(
                 "the strengths are {} in all: parts of the instantaneous modulus that relax must be below 1",
@@ -132,7 +176,18 @@ impl MemorySpec {
             }
         };
         let list = self.series.terms().iter().map(one).collect::<Vec<_>>().join(", ");
-        let mut text = format!("with relaxation times (strengths) {list}");
+        let mut text = String::new();
+        if let Series::ConstantQ { material, fit, .. } = &self.series {
+            text = format!(
+                "with a quality factor of {} and {} at {}, fitted from {} to {}, ",
+                number(material.q),
+                si(material.modulus, "Pa"),
+                si(material.at, "Hz"),
+                si(fit.band.from, "Hz"),
+                si(fit.band.to, "Hz"),
+            );
+        }
+        text += &format!("with relaxation times (strengths) {list}");
         if self.kind.share == Share::Shear {
             text += ", in shear alone";
         }
@@ -143,6 +198,25 @@ impl MemorySpec {
             text += "; the moduli are those at an instant";
         }
         text
+    }
+
+    /// Constants of a law whose shear modulus follows from a quality factor, for a Poisson's ratio ν; none if terms are given. That of
+    /// shear is the long-term modulus of the fit. ν is the ratio at the frequency of the measurement: where all moduli relax
+    /// it does not change; where that of shear alone does, the bulk modulus is K = 2 M₀ (1 + ν)/(3 (1 − 2ν)).
+    pub(crate) fn law_constants(&self, poisson: f64) -> Option<[(&'static str, f64); 2]> {
+        let Series::ConstantQ { material, fit, .. } = &self.series else { return None };
+        let mu = fit.relaxation.long_term;
+        let shear = if self.kind.share == Share::Shear { material.modulus } else { mu };
+        let bulk = 2.0 * shear * (1.0 + poisson) / (3.0 * (1.0 - 2.0 * poisson));
+        Some([("lambda", bulk - 2.0 / 3.0 * mu), ("mu", mu)])
+    }
+
+    /// The longest time that a fit to a quality factor is good for, s: about twice its longest relaxation time. None if terms are given.
+    pub(crate) fn fitted_until(&self) -> Option<f64> {
+        match &self.series {
+            Series::ConstantQ { fit, .. } => Some(2.0 * fit.relaxation.longest()),
+            Series::Terms(_) => None,
+        }
     }
 
     /// Times of two terms that differ by less than 1 %, s.

@@ -4,6 +4,7 @@ mod bounds;
 mod cell_data;
 mod check;
 mod checkpoints;
+mod constant_q;
 mod contact;
 mod contact_errors;
 mod contact_fields;
