@@ -202,7 +202,7 @@ impl SurfaceFields {
                 let g = gradient[node as usize];
                 let size = norm(g);
                 if size > 0.0 {
-                    let (area, normal) = surface.faced(y, v, scale(g, -1.0 / size));
+                    let (area, normal) = surface.faced(y, v, scale(g, -1.0 / size), 0.0);
                     let sums = &mut areas[node as usize];
                     *sums = (sums.0 + weight * area, add_scaled(sums.1, normal, *weight));
                 }
@@ -232,7 +232,7 @@ impl Bare {
         self.parts.clear();
         if size > 0.0 {
             let away = scale(g, -1.0 / size);
-            let area = |other: &[u32; 2]| surface.faced(y, other[1], away).0;
+            let area = |other: &[u32; 2]| surface.faced(y, other[1], away, 0.0).0;
             self.parts.extend(self.others.iter().map(area));
         }
         self.parts.iter().sum()

@@ -57,6 +57,14 @@ pub enum MaterialError {
         /// Why, or what to do instead.
         hint: &'static str,
     },
+    /// Memory of this kind does not go with the law.
+    #[error("memory with {what}: {hint}")]
+    NoMemory {
+        /// What was asked for.
+        what: &'static str,
+        /// Why not, and what to do instead.
+        hint: &'static str,
+    },
 }
 
 impl MaterialError {
@@ -67,7 +75,8 @@ impl MaterialError {
             | Self::NotPositiveDefinite { .. }
             | Self::UnknownLaw { .. }
             | Self::WrongConstants { .. }
-            | Self::NoVariant { .. } => Class::Input,
+            | Self::NoVariant { .. }
+            | Self::NoMemory { .. } => Class::Input,
         }
     }
 }

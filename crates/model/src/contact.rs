@@ -1,5 +1,6 @@
 //! Contact between bodies: how near they come, and how hard they push back.
 
+use pliant_contact::barrier::Barrier;
 use pliant_contact::normal::{NormalContact, Touch};
 use pliant_contact::soft::{SoftContact, SoftTangent};
 use pliant_contact::surface::CollisionSurface as Surface;
@@ -28,6 +29,8 @@ pub struct Contact {
     pub distance: Option<f64>,
     /// Stiffness κ of the barrier, Pa: the pressure at δ = 0.53 of that distance.
     pub stiffness: Option<f64>,
+    /// The potential of the gap, of a barrier.
+    pub barrier: Barrier,
     /// Whether bodies touch themselves.
     pub with_themselves: bool,
     /// Coefficient of dry friction; 0 for surfaces that are perfectly slippery.
@@ -45,6 +48,7 @@ impl Default for Contact {
             mode: ContactMode::default(),
             distance: None,
             stiffness: None,
+            barrier: Barrier::default(),
             with_themselves: true,
             friction: 0.0,
             stick: None,
@@ -94,7 +98,7 @@ impl Contact {
             touches.push(least);
         }
         let model = NormalContact::new(surface, touches, self.with_themselves, size)?;
-        Ok(model.with_pairs(pairs)?.with_scenery(bodies.len() as u32))
+        Ok(model.with_barrier(self.barrier).with_pairs(pairs)?.with_scenery(bodies.len() as u32))
     }
 
     /// The surfaces of all bodies, how each touches others, the size of the largest, m, and the smallest mean area of their triangles, m².

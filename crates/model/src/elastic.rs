@@ -1,6 +1,7 @@
 //! [`Elastic`]: a law with its constants, on some or all cells of a body.
 
 use pliant_forces::Parameters;
+use pliant_materials::maxwell::Maxwell;
 use pliant_materials::{Constants, Inversion, Material, MaterialError};
 
 /// A law of the catalogue with constants, and the cells it is meant for.
@@ -16,6 +17,10 @@ pub struct Elastic {
     pub cells: Option<Vec<bool>>,
     /// About Young's modulus, Pa; the stiffest of all cells.
     pub modulus: f64,
+    /// Branches by which it relaxes; none if it is elastic.
+    pub memory: Option<Maxwell>,
+    /// dμ and dλ of a damper beside them, Pa·s.
+    pub viscosity: [f64; 2],
 }
 
 impl Elastic {
@@ -48,6 +53,8 @@ impl Elastic {
             resistance: CellConstants::Uniform(vec![0.0]),
             cells: None,
             modulus,
+            memory: None,
+            viscosity: [0.0; 2],
         })
     }
 
@@ -69,6 +76,23 @@ impl Elastic {
     pub fn invertible(mut self, threshold: Option<f64>) -> Result<Self, MaterialError> {
         self.material = self.material.with_inversion(Inversion::Continued(threshold))?;
         Ok(self)
+    }
+
+    /// Lets it remember: the constants are those of long times, and branches add what relaxes.
+    ///
+    /// ```
+    /// use pliant_materials::maxwell::{Branch, Maxwell};
+    /// use pliant_model::Elastic;
+    ///
+    /// let branches = Maxwell::new(&[Branch { time: 0.1, strength: 0.5 }])?;
+    /// let tissue = Elastic::young("neo-hookean", 3e3, 0.45)?.remembering(branches);
+    /// assert!(tissue.memory.is_some());
+    /// # Ok::<(), pliant_materials::MaterialError>(())
+    /// ```
+    #[must_use]
+    pub fn remembering(mut self, branches: Maxwell) -> Self {
+        self.memory = Some(branches);
+        self
     }
 
     /// Restricts it to cells, by the mesh's numbers.

@@ -50,7 +50,7 @@ mod world;
 
 pub use attach::Joint;
 pub use body::{Body, Initial};
-pub use builder::{BodyBuilder, DENSITY, Damping, MassKind, SpringNetwork};
+pub use builder::{BodyBuilder, DENSITY, Damping, MassKind, SpringDamping, SpringNetwork};
 pub use contact::Contact;
 pub use contact_fields::ContactFields;
 pub use contact_mode::ContactMode;

@@ -92,7 +92,9 @@ impl WorldBuilder {
                 hint: "add all bodies first",
             });
         }
-        let (body, models) = body.make(self.rest.len())?;
+        let remembers = |body: &Body| body.memories().iter().flatten().count();
+        let memories = self.bodies.iter().map(remembers).sum();
+        let (body, models) = body.make(self.rest.len(), memories)?;
         self.rest.extend(body.rest());
         self.x.extend_from_slice(&self.rest[body.range.clone()]);
         self.v.resize(self.rest.len(), [0.0; 3]);
@@ -578,7 +580,9 @@ impl World {
     pub fn stresses(&self, id: BodyId) -> Vec<Option<Stress>> {
         let body = &self.bodies[id.0];
         let x = &self.state.x[body.range.clone()];
-        StressModel::new(body)
-            .map_or_else(|| vec![None; body.mesh.cell_count()], |model| model.stresses(x))
+        StressModel::new(body).map_or_else(
+            || vec![None; body.mesh.cell_count()],
+            |model| model.stresses(x, &self.state.memory),
+        )
     }
 }

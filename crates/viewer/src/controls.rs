@@ -262,7 +262,8 @@ pub fn controls(scene: &Scene) -> Vec<Control> {
         let range = number(spec.contact.friction, (0.0, 1.5), false, ("", 1.0));
         list.push(world("contact.friction", "Friction between bodies", help, range));
     }
-    for body in &scene.bodies {
+    // The keys of a body that has copies are those of all.
+    for body in scene.bodies.iter().filter(|b| b.copy.as_ref().is_none_or(|c| c.number == 1)) {
         of_body(body, scene.time.analysis == Analysis::Dynamic, &mut list);
     }
     list
@@ -281,9 +282,10 @@ pub(crate) fn tell_distance(list: &mut Vec<Control>, simulation: &Simulation) {
 }
 
 fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
+    let name = body.copy.as_ref().map_or(&body.name, |copy| &copy.name);
     let mut add = |key: &str, label, help, range| {
-        let key = format!("body.{}.{key}", body.name);
-        list.push(Control { key, body: Some(body.name.clone()), label, help, range });
+        let key = format!("body.{name}.{key}");
+        list.push(Control { key, body: Some(name.clone()), label, help, range });
     };
     let of_law = |material: &Material, given: &Constants| {
         let laws = LawName::ALL.into_iter().filter(|&law| given.parameters(law).is_ok());

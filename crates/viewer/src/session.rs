@@ -376,7 +376,13 @@ impl Session {
         // What can fail comes first: on error, the present scene goes on.
         let state = state.filter(|state| state.len() == simulation.vertices());
         let before = state.is_some().then_some(&self.simulation);
-        if let Some(state) = state {
+        let mut begun_anew = false;
+        if let Some(mut state) = state {
+            if simulation.remembers() && self.scene.differs_in_materials(&scene) {
+                // What other materials remember means nothing to these.
+                state.memory.clear();
+                begun_anew = true;
+            }
             simulation.adopt(state)?;
             acting::copy_hands(&self.simulation, &mut simulation)?;
         }
@@ -389,6 +395,11 @@ impl Session {
         }
         (self.made, self.rest) = (made, rest);
         (self.scene, self.controls, self.simulation) = (scene, controls, simulation);
+        if begun_anew {
+            let text =
+                "Materials were changed: what they remember begins anew, relaxed where they are.";
+            self.say(None, text.to_owned());
+        }
         let now = self.simulation.state().clone();
         self.kept = [now.clone(), now];
         (self.start, self.failures) = (start, 0);

@@ -5,7 +5,6 @@ use pliant_forces::{Change, Configuration, ForceError, Workspace};
 
 use super::terms::Term;
 use super::{NormalContact, Scratch, Touch, scratch};
-use crate::barrier::Barrier;
 use crate::distance::Stencil;
 use crate::distance::mollifier::Mollifier;
 use crate::resultants::Resultants;
@@ -28,7 +27,7 @@ impl Term {
     fn pressed(&self, y: &[Vec3]) -> Pressure {
         let x = self.positions(y);
         let closest = self.stencil.closest(&x);
-        let slope = Barrier::Log.jet(closest.distance, self.activation).first;
+        let slope = self.barrier.jet(closest.distance, self.activation).first;
         let part = match self.stencil {
             Stencil::EdgeEdge => Mollifier::new(&x, self.rest).value,
             _ => 1.0,
@@ -44,7 +43,7 @@ impl Term {
 
     /// κ P at a distance, Pa.
     pub(super) fn pressure(&self, distance: f64) -> f64 {
-        let slope = Barrier::Log.jet(distance, self.activation).first;
+        let slope = self.barrier.jet(distance, self.activation).first;
         if self.area == 0.0 { 0.0 } else { -slope * self.weight / self.area }
     }
 }

@@ -373,6 +373,11 @@ impl Simulation {
         self.ledger.carried()
     }
 
+    /// Whether a material remembers, so that it relaxes with time.
+    pub fn remembers(&self) -> bool {
+        self.bodies.iter().any(|body| body.memories().iter().any(Option::is_some))
+    }
+
     /// Whether all inner forces come from an energy, so that the balance means something.
     pub fn has_energy(&self) -> bool {
         self.bodies.iter().all(Body::stores_energy)
@@ -495,19 +500,24 @@ impl Simulation {
         }
     }
 
-    /// What was done since this was made.
-    fn counted(&self) -> Tally {
-        let Counters { iterations, linear_iterations, jacobians, .. } = match &self.driver {
+    /// What nonlinear solvers have done since this was made.
+    pub fn counters(&self) -> Counters {
+        let own = match &self.driver {
             Driver::Steps(integrator) => integrator.counters(),
             Driver::Rest(statics) => statics.solver().counters(),
         };
+        self.islands.as_ref().map_or(own, |all| islands::add(own, all.counters()))
+    }
+
+    /// What was done since this was made.
+    fn counted(&self) -> Tally {
+        let Counters { iterations, linear_iterations, jacobians, .. } = self.counters();
         let islands = self.islands.as_ref();
-        let others = islands.map(Islands::counters).unwrap_or_default();
         let evaluations = self.system.evaluations() + islands.map_or(0, Islands::evaluations);
         Tally {
-            newton_iterations: (iterations + others.iterations) as u64,
-            linear_iterations: (linear_iterations + others.linear_iterations) as u64,
-            factorizations: (jacobians + others.jacobians) as u64,
+            newton_iterations: iterations as u64,
+            linear_iterations: linear_iterations as u64,
+            factorizations: jacobians as u64,
             evaluations: evaluations as u64,
             retries: self.retries,
         }

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
 use pliant_algebra::vec3::Vec3;
+use pliant_forces::Memory;
 use pliant_mesh::MeshError;
 
 use crate::build::simulation::Simulation;
@@ -33,6 +34,8 @@ pub(crate) struct Frame {
     /// Pressure (Pa) and gap (m) of contact at these vertices; empty where they are not asked for.
     pub(crate) pressure: Vec<f64>,
     pub(crate) gap: Vec<f64>,
+    /// What materials remember, where stresses are written that hang on it.
+    pub(crate) memory: Vec<Memory>,
 }
 
 enum Job {
@@ -47,6 +50,8 @@ pub(crate) struct Frames {
     /// Frames that were written, to be filled again.
     empty: Receiver<Frame>,
     thread: Option<JoinHandle<Result<(), SceneError>>>,
+    /// Whether frames have what materials remember.
+    remembers: bool,
     bytes: Arc<AtomicU64>,
     /// Whether pressure and gap of contact are written.
     contact: bool,
@@ -112,7 +117,9 @@ impl Frames {
         })?;
         let thread = std::thread::spawn(move || pool.install(move || files.work(queue, &written)));
         let contact = scene.output.contact && scene.output.writes(FrameFormat::Vtu);
-        Ok(Self { jobs: Some(jobs), empty, thread: Some(thread), bytes: seen, contact })
+        let remembers = simulation.remembers() && scene.output.stress;
+        let thread = Some(thread);
+        Ok(Self { jobs: Some(jobs), empty, thread, remembers, bytes: seen, contact })
     }
 
     /// About how much is on disk, bytes.
@@ -139,6 +146,9 @@ impl Frames {
         (frame.index, frame.time) = (index, state.time);
         frame.x.clone_from(&state.x);
         frame.v.clone_from(&state.v);
+        if self.remembers {
+            frame.memory.clone_from(&state.memory);
+        }
         self.send(Job::Frame(frame))
     }
 

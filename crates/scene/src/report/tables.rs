@@ -20,9 +20,10 @@ pub(super) const MOST: usize = 8;
 const BINS: usize = 35;
 
 /// Column of the history, name for people, and whether it is stored in the state.
-pub(super) const ENERGIES: [(&str, &str, bool); 7] = [
+pub(super) const ENERGIES: [(&str, &str, bool); 8] = [
     ("kinetic", "kinetic", true),
     ("elastic", "elastic", true),
+    ("memory", "kept by memory", true),
     ("gravity", "gravity", true),
     ("other", "contact and attachments", true),
     ("external_work", "work from outside", false),

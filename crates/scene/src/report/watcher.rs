@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use pliant_algebra::vec3::Vec3;
+use pliant_forces::Memory;
 use pliant_forces::stress::Stress;
 use pliant_model::StressModel;
 
@@ -33,6 +34,8 @@ enum Job {
         x: Vec<Vec3>,
         /// Of contact, Pa; empty where nothing can touch.
         pressure: Vec<f64>,
+        /// What materials remember, where stresses hang on it.
+        memory: Vec<Memory>,
         /// None where the run stops.
         elastic: Option<f64>,
     },
@@ -64,6 +67,8 @@ pub(crate) struct Watcher {
     before: f64,
     /// How many peaks were looked at.
     peaks: usize,
+    /// Whether stresses hang on what materials remember.
+    remembers: bool,
 }
 
 impl Watcher {
@@ -109,6 +114,7 @@ impl Watcher {
             highest: album.seen.iter().fold(f64::NEG_INFINITY, |m, look| m.max(look.elastic)),
             before: simulation.balance().energies.elastic,
             peaks: album.seen.iter().filter(|look| !on_time(look.step)).count(),
+            remembers: sights.iter().any(|s| s.stress.as_ref().is_some_and(StressModel::remembers)),
         };
         let path: PathBuf = path.to_owned();
         watcher.thread = Some(std::thread::spawn(move || work(&path, &sights, album, &queue)));
@@ -146,9 +152,10 @@ impl Watcher {
         let state = simulation.state();
         self.seen = Some(state.steps);
         let (step, time, x) = (state.steps, state.time, state.x.clone());
+        let memory = if self.remembers { state.memory.clone() } else { Vec::new() };
         if let Some(jobs) = &self.jobs {
             // A thread that broke down costs the pictures, not the run.
-            let _ = jobs.send(Job::Look { step, time, x, pressure, elastic });
+            let _ = jobs.send(Job::Look { step, time, x, pressure, memory, elastic });
         }
         Ok(())
     }
@@ -176,8 +183,8 @@ impl Watcher {
 fn work(path: &Path, sights: &[Sight], mut album: Album, queue: &Receiver<Job>) {
     for job in queue {
         match job {
-            Job::Look { step, time, x, pressure, elastic } => {
-                album.add(see(sights, step, time, &x, &pressure), elastic);
+            Job::Look { step, time, x, pressure, memory, elastic } => {
+                album.add(see(sights, step, time, (&x, &memory), &pressure), elastic);
             }
             // The receiver is gone; dropping the answer is fine.
             Job::Save(done) => drop(done.send(album.write(path))),
@@ -185,7 +192,13 @@ fn work(path: &Path, sights: &[Sight], mut album: Album, queue: &Receiver<Job>) 
     }
 }
 
-fn see(sights: &[Sight], step: u64, time: f64, x: &[Vec3], pressure: &[f64]) -> Moment {
+fn see(
+    sights: &[Sight],
+    step: u64,
+    time: f64,
+    (x, memory): (&[Vec3], &[Memory]),
+    pressure: &[f64],
+) -> Moment {
     let mut moment = Moment { step, time, greatest: f64::NAN, ..Moment::default() };
     for (b, sight) in sights.iter().enumerate() {
         let places = sight.vertices.iter().map(|&v| x[v as usize].map(|c| c as f32));
@@ -196,7 +209,7 @@ fn see(sights: &[Sight], step: u64, time: f64, x: &[Vec3], pressure: &[f64]) -> 
         let mises = sight
             .stress
             .as_ref()
-            .map_or(Vec::new(), |model| model.values(own, f64::NAN, &Stress::von_mises));
+            .map_or(Vec::new(), |model| model.values(own, memory, f64::NAN, &Stress::von_mises));
         for (c, &value) in mises.iter().enumerate() {
             if value > moment.greatest || (moment.greatest.is_nan() && !value.is_nan()) {
                 (moment.greatest, moment.at) = (value, [b as u32, c as u32]);

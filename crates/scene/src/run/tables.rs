@@ -185,8 +185,8 @@ impl Open {
             [fields.pressure().to_vec(), fields.gap().to_vec()]
         });
         let state = simulation.state();
-        let stresses =
-            self.stress.as_ref().map(|model| model.stresses(&state.x[self.range.clone()]));
+        let stresses = (self.stress.as_ref())
+            .map(|model| model.stresses(&state.x[self.range.clone()], &state.memory));
         let mut text = String::new();
         for place in &self.rows {
             let mean = |values: &[Vec3]| {

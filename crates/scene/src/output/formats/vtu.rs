@@ -108,7 +108,8 @@ impl Volume {
         let displacement: Vec<Vec3> = places.map(|(&x, &rest)| sub(x, rest)).collect();
         let of = |s: &Stress| (s.von_mises(), s.energy_density, Stress::six(&s.cauchy));
         let missing = (f64::NAN, f64::NAN, [f64::NAN; 6]);
-        let stresses = self.stress.as_ref().map(|model| model.values(x, missing, &of));
+        let stresses =
+            self.stress.as_ref().map(|model| model.values(x, &frame.memory, missing, &of));
         let all = || stresses.iter().flatten();
         let mises: Vec<f64> = all().map(|s| s.0).collect();
         let density: Vec<f64> = all().map(|s| s.1).collect();
