@@ -32,6 +32,7 @@ chapters! {
     doctor
     embedding
     materials
+    memory
     memory_fit
     elements
     loads
@@ -39,6 +40,7 @@ chapters! {
     obstacles
     contact
     contact_modes
+    contact_traps
     solvers
     verification
     dynamics

@@ -124,7 +124,7 @@ pub(crate) fn minimise(problem: &impl Residuals, mut q: Vec<f64>) -> Minimum {
             problem.jacobian(&q, &mut jacobian);
             damping *= (1.0 - (2.0 * gain - 1.0).powi(3)).max(1.0 / 3.0);
             growth = 2.0;
-            if sum == 0.0 || (fallen < 1e-10 && longest < 1e-5) {
+            if sum == 0.0 || (fallen < 1e-13 && longest < 1e-7) {
                 break;
             }
         } else {
