@@ -56,6 +56,25 @@ export const seen = ({ until, look, shot }) => ({
     await page.selectOption('#colour', 'plain');
   },
 
+  async 'all plots run, and numbers do not move what is around them'(page) {
+    await look(page, () => document.querySelectorAll('.chart').forEach((box) => { box.open = true; }));
+    const boxes = () => look(page, () => [...document.querySelectorAll('#panel section, #panel details, .keys span, #meter > span')].map((e) => {
+      const { left, width, height } = e.getBoundingClientRect();
+      return [left, width, height].map(Math.round).join(' ');
+    }));
+    await until(page, () => window.pliant.charts.charts.every((c) => c.plot.count > 5));
+    await page.waitForTimeout(300);
+    const before = await boxes();
+    await page.keyboard.press('r');
+    await page.waitForTimeout(700);
+    assert.deepEqual(await boxes(), before);
+    const { energy, momentum } = await look(page, () => window.pliant.state.frame);
+    assert(energy.kinetic >= 0 && energy.gravity !== 0 && momentum.every(Number.isFinite));
+    await page.locator('#spin').scrollIntoViewIfNeeded();
+    await shot(page, 'plots');
+    await look(page, () => { document.getElementById('panel').scrollTop = 0; });
+  },
+
   async 'contact between bodies is shown and changed'(page) {
     const before = await page.locator('#scene').inputValue();
     await page.selectOption('#scene', 'stack');
@@ -85,24 +104,5 @@ export const seen = ({ until, look, shot }) => ({
     await page.selectOption('#colour', 'plain');
     await page.selectOption('#scene', before);
     await until(page, (name) => window.pliant.state.scene.name === name && document.getElementById('contact-box').hidden, before);
-  },
-
-  async 'all plots run, and numbers do not move what is around them'(page) {
-    await look(page, () => document.querySelectorAll('.chart').forEach((box) => { box.open = true; }));
-    const boxes = () => look(page, () => [...document.querySelectorAll('#panel section, #panel details, .keys span, #meter > span')].map((e) => {
-      const { left, width, height } = e.getBoundingClientRect();
-      return [left, width, height].map(Math.round).join(' ');
-    }));
-    await until(page, () => window.pliant.charts.charts.every((c) => c.plot.count > 5));
-    await page.waitForTimeout(300);
-    const before = await boxes();
-    await page.keyboard.press('r');
-    await page.waitForTimeout(700);
-    assert.deepEqual(await boxes(), before);
-    const { energy, momentum } = await look(page, () => window.pliant.state.frame);
-    assert(energy.kinetic >= 0 && energy.gravity !== 0 && momentum.every(Number.isFinite));
-    await page.locator('#spin').scrollIntoViewIfNeeded();
-    await shot(page, 'plots');
-    await look(page, () => { document.getElementById('panel').scrollTop = 0; });
   },
 });

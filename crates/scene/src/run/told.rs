@@ -104,9 +104,12 @@ fn told(error: &DynamicsError, names: &Names<'_>) -> Told {
                 let fastest = format!("{} at {}", names.vertex(*vertex), si(*speed, "m/s"));
                 all.numbers.push(format!("fastest before it was {fastest}"));
             }
+            // What is in the way is no matter of how long steps are.
+            let own = all.action.clone().filter(|_| is_blocked(cause));
             if let Some(report) = report {
                 add_report(&mut all, report, names);
             }
+            all.action = own.or(all.action);
             all
         }
         DynamicsError::Load { factor, increments, cause } => {
@@ -177,7 +180,7 @@ fn told(error: &DynamicsError, names: &Names<'_>) -> Told {
                 "{vertex} cannot go on without passing through the surface at {other}"
             ))
             .number(format!("at {}", vector(*place, "m")))
-            .action("take a smaller step, or stop what drives it there")
+            .action("stop what drives it there, or let one of both give way; where it is fast, take a smaller step")
         }
         DynamicsError::Force(ForceError::Intersecting { edge, triangle, place }) => {
             let [a, b] = edge.map(|v| names.vertex(v));
@@ -193,7 +196,7 @@ fn told(error: &DynamicsError, names: &Names<'_>) -> Told {
             let does = if *inside { "is inside" } else { "cannot go on without entering" };
             Told::new(format!("{vertex} {does} obstacle '{obstacle}'"))
                 .number(format!("at {}", vector(*place, "m")))
-                .action("take a smaller step, or stop what drives it there")
+                .action("stop what drives it there, or let one of both give way; where it is fast, take a smaller step")
         }
         DynamicsError::Linear(error) => linear(error, names),
         DynamicsError::Unheld { vertex, way, rounds } => {
@@ -219,6 +222,20 @@ fn told(error: &DynamicsError, names: &Names<'_>) -> Told {
                 .action("take smaller load steps, a larger contact.distance, or less friction")
         }
         other => Told::new(other.to_string()),
+    }
+}
+
+/// True of what ended as a surface or an obstacle was in the way.
+fn is_blocked(error: &DynamicsError) -> bool {
+    let force = |e: &ForceError| {
+        matches!(e, ForceError::Blocked { .. } | ForceError::Obstacle { inside: false, .. })
+    };
+    match error {
+        DynamicsError::Failed { cause, .. } | DynamicsError::Load { cause, .. } => {
+            is_blocked(cause)
+        }
+        DynamicsError::Force(error) => force(error),
+        _ => false,
     }
 }
 
