@@ -3,15 +3,13 @@
 use std::time::{Duration, Instant};
 
 use pliant_algebra::vec3::{Vec3, sub};
-use pliant_contact::resultants::Resultant;
 use pliant_dynamics::newton::Phases;
 use pliant_dynamics::{
-    Balance, Counters, DynamicsError, Integrator, Ledger, LoadRule, ModeSettings, Modes, Role,
-    State, Statics, StepReport, System,
+    Balance, Counters, Integrator, Ledger, LoadRule, ModeSettings, Modes, Role, State, Statics,
+    StepReport, System,
 };
 use pliant_forces::{ForceModel, Inspection};
 use pliant_model::{Body, ContactMode, Numbering, Probe, Scenery, Support, moments, reactions};
-use pliant_sections::Sections;
 use pliant_solvers::SolverUse;
 use pliant_units::si;
 
@@ -20,23 +18,24 @@ use crate::build::probe_stress::ProbeStress;
 use crate::build::stability::Stability;
 use crate::build::surface::Surface;
 use crate::error::SceneError;
-use crate::run::depth::{Depth, Depths};
-use crate::run::meetings::{Meetings, Met};
+use crate::run::depth::Depths;
+use crate::run::meetings::Meetings;
 use crate::run::retry::{Attempt, Failure, MOST_PARTS, Retries};
 use crate::run::told::{Names, tell};
-use crate::run::touching::{ContactForces, ContactTally, MOST_PAIRS, PairForce};
 use crate::spec::scene::Scene;
 use crate::spec::time::{Analysis, TimeSpec};
 use fields::Fields;
 use islands::{Islands, Whole};
-use make::{Made, make, stop};
+use make::{Made, make};
 use stages::Stages;
 
 mod fields;
 mod islands;
 mod make;
 mod matrices;
+mod resume;
 mod stages;
+mod touching;
 
 pub use stages::Others;
 
@@ -383,90 +382,6 @@ impl Simulation {
         self.bodies.iter().all(Body::stores_energy)
     }
 
-    /// How deep each body has been inside obstacles since the start.
-    pub fn depths(&self) -> &[Depth] {
-        self.depths.bodies()
-    }
-
-    /// Contact between bodies since the start; none where the scene has none.
-    pub fn contact(&self) -> Option<ContactTally> {
-        let [islands, asleep] = self.islands().map(|count| count as u64);
-        self.depths.touching.tally().map(|tally| ContactTally { islands, asleep, ..tally })
-    }
-
-    /// How many sets of bodies were stepped as systems of their own in the last step, and how many of these sleep.
-    pub fn islands(&self) -> [usize; 2] {
-        self.islands.as_ref().map_or([1, 0], Islands::count)
-    }
-
-    /// Pairs of bodies that have met without contact so far.
-    pub(crate) fn meetings(&self) -> &[Met] {
-        self.depths.meetings.met()
-    }
-
-    /// Looks at where bodies are now.
-    pub(crate) fn look_for_meetings(&mut self) {
-        self.depths.meetings.look_now(&self.state.x, self.state.time);
-    }
-
-    /// Whether areas of contact are those of the start of the last step: not where nothing has moved, nor at rest, where they are those
-    /// of the state itself.
-    fn lagged(&self) -> bool {
-        self.time.analysis == Analysis::Dynamic
-            && self.step_start.time < self.state.time
-            && self.step_start.len() == self.state.len()
-    }
-
-    /// Forces of contact between bodies now, and what friction has taken since the start.
-    pub fn contact_forces(&mut self) -> ContactForces {
-        let lagged = self.lagged();
-        let Self { depths, system, state, bodies, scenery, step_start, .. } = self;
-        let start = lagged.then_some(&step_start.x[..]);
-        let [friction_work, friction_stored] = depths.touching.friction(system, state);
-        let names: Vec<&String> =
-            bodies.iter().map(|b| &b.name).chain(scenery.iter().map(|s| &s.name)).collect();
-        let name = |body: u32| names[body as usize].clone();
-        let pair = |r: &Resultant| {
-            let (force, torque) = (r.force, r.torque);
-            PairForce { bodies: r.bodies.map(name), force, torque }
-        };
-        let pairs = depths.touching.forces(system, state, start).iter().map(pair).collect();
-        ContactForces { friction_work, friction_stored, pairs }
-    }
-
-    /// The pairs of bodies whose forces are in the history: all, where there is contact and there are not too many.
-    pub(crate) fn contact_pairs(&self) -> Vec<[u32; 2]> {
-        let bodies = self.bodies.len() as u32;
-        let all = bodies + self.scenery.len() as u32;
-        let of = |a: u32| (a + 1..all).map(move |b| [a, b]);
-        let pairs: Vec<[u32; 2]> = (0..bodies).flat_map(of).collect();
-        let few = self.contact().is_some() && pairs.len() as u32 <= MOST_PAIRS;
-        if few { pairs } else { Vec::new() }
-    }
-
-    /// The name of a body or, numbered after them, of an obstacle of triangles.
-    pub(crate) fn touching_name(&self, number: u32) -> &str {
-        let (number, bodies) = (number as usize, self.bodies.len());
-        let body = self.bodies.get(number).map(|b| &b.name);
-        let scenery = || self.scenery.get(number.wrapping_sub(bodies)).map(|s| &s.name);
-        body.or_else(scenery).map_or("", |name| name)
-    }
-
-    /// Force of each of these pairs, on the first by the second, N, and its torque about the origin, N m.
-    pub(crate) fn forces_of(&mut self, pairs: &[[u32; 2]]) -> Vec<[Vec3; 2]> {
-        let lagged = self.lagged();
-        let Self { depths, system, state, step_start, .. } = self;
-        let start = lagged.then_some(&step_start.x[..]);
-        let sums = depths.touching.forces(system, state, start);
-        let both = |&pair| sums.get(pair).map_or([[0.0; 3]; 2], |r| [r.force, r.torque]);
-        pairs.iter().map(both).collect()
-    }
-
-    /// What is to be said of bodies that have sunk in.
-    pub(crate) fn depth_warnings(&self, scene: &Scene) -> Vec<String> {
-        self.depths.warnings(scene)
-    }
-
     /// Linear (kg m/s) and angular momentum about the origin (kg m²/s).
     pub fn momenta(&mut self) -> (Vec3, Vec3) {
         self.system.momenta(&self.state)
@@ -521,90 +436,6 @@ impl Simulation {
             evaluations: evaluations as u64,
             retries: self.retries,
         }
-    }
-
-    /// Writes what methods keep from step to step besides the state.
-    pub(crate) fn save_methods(&self, to: &mut Sections) {
-        self.system.save(to);
-        self.depths.save(to);
-        match &self.driver {
-            Driver::Steps(integrator) => integrator.save(to),
-            Driver::Rest(statics) => statics.save(to),
-        }
-        if let Some(islands) = &self.islands {
-            islands.save(to);
-        }
-    }
-
-    /// Reads what [`Simulation::save_methods`] wrote.
-    fn load_methods(&mut self, from: &Sections) -> Result<(), DynamicsError> {
-        self.system.load(from)?;
-        self.depths.load(from)?;
-        match &mut self.driver {
-            Driver::Steps(integrator) => integrator.load(from, &self.system)?,
-            Driver::Rest(statics) => statics.load(from, &self.system)?,
-        }
-        let Self { islands, bodies, scenery, system, time, .. } = self;
-        islands.as_mut().map_or(Ok(()), |all| all.load(from, (bodies, scenery, system), time))
-    }
-
-    /// Forgets what methods keep besides the state: the next step is that of a new simulation in this state.
-    pub fn forget(&mut self) {
-        match &mut self.driver {
-            Driver::Steps(integrator) => integrator.forget(),
-            Driver::Rest(statics) => statics.forget(),
-        }
-        self.islands.iter_mut().for_each(Islands::forget);
-    }
-
-    /// Goes on from a state that another run of the same scene had come to, with what its methods kept. On error the
-    /// state is what it was, and methods have forgotten what they kept.
-    pub(crate) fn resume(
-        &mut self,
-        state: State,
-        (carried, balance): ([f64; 4], Balance),
-        tally: Tally,
-        methods: &Sections,
-    ) -> Result<(), DynamicsError> {
-        state.check(self.system.vertices())?;
-        let loaded = self.load_methods(methods);
-        let ledger =
-            loaded.and_then(|()| Ledger::resume(&mut self.system, &state, carried, balance));
-        match ledger {
-            Ok(ledger) => self.ledger = ledger.with_rule(load_rule(&self.time)),
-            Err(error) => {
-                self.forget();
-                return Err(error);
-            }
-        }
-        self.depths.look(&self.system, &state.x, state.time);
-        self.state = state;
-        self.stability.told(None);
-        // What it took to come here is no part of the run.
-        (self.before, self.uncounted) = (tally, self.counted());
-        self.retries = tally.retries;
-        Ok(())
-    }
-
-    /// Goes on from any state, of which energies are counted anew.
-    pub fn adopt(&mut self, mut state: State) -> Result<(), SceneError> {
-        state.check(self.system.vertices())?;
-        self.enter_stage_of(state.steps)?;
-        state.restart();
-        let constraints = self.system.constraints();
-        constraints.impose_positions(state.time, &mut state.x);
-        constraints.impose_velocities(state.time, &mut state.v);
-        self.system.settle(&mut state);
-        stop(&self.time, &mut state);
-        self.system.start_memory(&mut state)?;
-        self.ledger = Ledger::new(&mut self.system, &state)?.with_rule(load_rule(&self.time));
-        let Depths { touching, meetings, .. } = std::mem::take(&mut self.depths);
-        self.depths = Depths::new(&self.bodies, touching.mode(), meetings);
-        self.depths.look(&self.system, &state.x, state.time);
-        self.state = state;
-        self.stability.told(None);
-        self.forget();
-        Ok(())
     }
 
     /// The numbers of vertices in the user's meshes and in the system.
