@@ -9,9 +9,10 @@ use crate::error::MaterialError;
 use crate::parameters::Lame;
 use crate::point::PointLaw;
 use crate::{
-    anisotropic, corotational, corotational_frames, linear, mooney_rivlin, neo_hookean,
-    neo_hookean_isochoric, neo_hookean_nienhuys, orthotropic, reduced_polynomial,
-    st_venant_kirchhoff, stable_neo_hookean, veronda_westmann, veronda_westmann_nienhuys,
+    anisotropic, ciarlet_geymonat, corotational, corotational_frames, corotational_hybrid, linear,
+    mooney_rivlin, neo_hookean, neo_hookean_isochoric, neo_hookean_nienhuys, ogden, orthotropic,
+    reduced_polynomial, st_venant_kirchhoff, stable_neo_hookean, veronda_westmann,
+    veronda_westmann_nienhuys,
 };
 
 /// The laws, in the order in which they are shown to users. A new law adds its line here.
@@ -26,6 +27,7 @@ static LAWS: &[&LawEntry] = &[
     &corotational::WARPED,
     &corotational_frames::QR,
     &corotational_frames::LEAST_DISPLACEMENT,
+    &corotational_hybrid::ENTRY,
     &st_venant_kirchhoff::ENTRY,
     &st_venant_kirchhoff::POLYNOMIAL,
     &neo_hookean::ENTRY,
@@ -36,6 +38,8 @@ static LAWS: &[&LawEntry] = &[
     &veronda_westmann::ENTRY,
     &veronda_westmann_nienhuys::ENTRY,
     &reduced_polynomial::ENTRY,
+    &ogden::ENTRY,
+    &ciarlet_geymonat::ENTRY,
 ];
 
 /// One law of the catalogue.

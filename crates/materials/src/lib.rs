@@ -5,11 +5,13 @@
 pub mod anisotropic;
 mod called;
 pub mod catalogue;
+pub mod ciarlet_geymonat;
 pub mod compression_resistance;
 #[doc(hidden)]
 pub mod continued_volume;
 pub mod corotational;
 pub mod corotational_frames;
+pub mod corotational_hybrid;
 #[doc(hidden)]
 pub mod dense;
 mod derived_real;
@@ -31,6 +33,7 @@ pub mod mooney_rivlin;
 pub mod neo_hookean;
 pub mod neo_hookean_isochoric;
 pub mod neo_hookean_nienhuys;
+pub mod ogden;
 mod orthotropic;
 pub mod parameters;
 mod point;

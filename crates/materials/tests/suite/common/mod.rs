@@ -138,6 +138,8 @@ pub(crate) fn sample(law: LawName) -> Constants {
         LawName::VERONDA_WESTMANN => Constants::Own(vec![0.5, 0.8, 10.0]),
         LawName::VERONDA_WESTMANN_NIENHUYS => Constants::Own(vec![1.5, 1.0, 0.7]),
         LawName::REDUCED_POLYNOMIAL => Constants::Own(vec![0.5, 0.1, 0.02, -0.01, 0.003, 0.4]),
+        LawName::OGDEN => Constants::Own(vec![0.8, 1.3, 0.05, 5.0, -0.3, -2.0, 5.0]),
+        LawName::CIARLET_GEYMONAT => Constants::Own(vec![0.3, 0.05, 0.2, 0.4]),
         other => {
             let own: Vec<&str> = other.constants().iter().map(|c| c.name).collect();
             assert_eq!(own, ["lambda", "mu"], "{}: no row in `sample`", other.name());
