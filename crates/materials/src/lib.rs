@@ -17,7 +17,10 @@ pub mod dense;
 mod derived_real;
 #[doc(hidden)]
 pub mod eight;
+pub mod energy;
 mod error;
+pub mod fibres;
+pub mod holzapfel_gasser_ogden;
 pub mod homogeneous;
 pub mod invariants;
 pub mod invertible;
@@ -40,6 +43,7 @@ mod point;
 #[doc(hidden)]
 pub mod projectable;
 pub mod reduced_polynomial;
+mod reinforced;
 #[doc(hidden)]
 pub mod series;
 #[doc(hidden)]
@@ -48,6 +52,7 @@ pub mod st_venant_kirchhoff;
 pub mod stable_neo_hookean;
 pub mod stiffness;
 pub mod stretches;
+pub mod tissue;
 pub mod variants;
 pub mod veronda_westmann;
 pub mod veronda_westmann_nienhuys;
@@ -58,3 +63,4 @@ pub use law::{Law, Tangent};
 pub use material::Material;
 pub use parameters::Constants;
 pub use point::{Operations, PointLaw};
+pub use reinforced::Reinforced;

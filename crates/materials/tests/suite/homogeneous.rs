@@ -152,6 +152,7 @@ fn triaxial(law: LawName, p: &[f64], l: [f64; 3]) -> Option<f64> {
             };
             of(p[0], p[1]) + of(p[2], p[3]) + of(p[4], p[5]) + p[6] * (j - 1.0) * b * c
         }
+        LawName::ENERGY => 0.5 * p[1] * d1 + (p[0] + 2.0 / 3.0 * p[1]) * (j - 1.0) * b * c,
         LawName::CIARLET_GEYMONAT => {
             let d = 2.0 * p[0] + 4.0 * p[1] + 4.0 * p[2] + 2.0 * p[3];
             let polynomial = p[0] + 2.0 * p[1] * a * a + p[2] * (b * b + c * c);
@@ -159,7 +160,10 @@ fn triaxial(law: LawName, p: &[f64], l: [f64; 3]) -> Option<f64> {
         }
         LawName::LINEAR => 2.0 * p[1] * (a - 1.0) + p[0] * (a + b + c - 3.0),
         // These have no axes to stretch along.
-        LawName::ORTHOTROPIC | LawName::ANISOTROPIC | LawName::COROTATIONAL_LEAST_DISPLACEMENT => {
+        LawName::ORTHOTROPIC
+        | LawName::ANISOTROPIC
+        | LawName::COROTATIONAL_LEAST_DISPLACEMENT
+        | LawName::HOLZAPFEL_GASSER_OGDEN => {
             return None;
         }
         other => panic!("{}: no closed form in `triaxial`", other.name()),

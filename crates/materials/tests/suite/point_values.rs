@@ -1,5 +1,5 @@
-//! Point values of the laws: W and P at four deformations, to the digits given. They are published, but for those of Ogden and
-//! of Ciarlet and Geymonat, which come from differences of the energies in 40 digits.
+//! Point values of the laws: W and P at four deformations, to the digits given. They are published, but for those of Ogden,
+//! of Ciarlet and Geymonat and of Holzapfel, Gasser and Ogden, which come from differences of the energies in 40 digits.
 
 use crate::common;
 
@@ -23,9 +23,10 @@ const VERONDA: LawName = LawName::VERONDA_WESTMANN;
 const HYBRID: LawName = LawName::COROTATIONAL_HYBRID;
 const OGDEN: LawName = LawName::OGDEN;
 const CIARLET: LawName = LawName::CIARLET_GEYMONAT;
+const TISSUE: LawName = LawName::HOLZAPFEL_GASSER_OGDEN;
 
 /// Law, deformation, W, P.
-const VALUES: [(LawName, usize, f64, [f64; 9]); 32] = [
+const VALUES: [(LawName, usize, f64, [f64; 9]); 36] = [
     (ST_VENANT, 0, 0.68359375, [3.28125, 0.0, 0.0, 0.0, 0.9375, 0.0, 0.0, 0.0, 0.9375]),
     (ST_VENANT, 1, 0.465525, [1.8915, 0.0, 0.0, 0.0, 1.8915, 0.0, 0.0, 0.0, 0.324]),
     (ST_VENANT, 2, 0.15234375, [0.4375, 0.71875, 0.0, 0.5, 0.4375, 0.0, 0.0, 0.0, 0.1875]),
@@ -281,6 +282,50 @@ const VALUES: [(LawName, usize, f64, [f64; 9]); 32] = [
             -0.461114037882,
             0.4907763512699,
             1.086223285837,
+        ],
+    ),
+    (
+        TISSUE,
+        0,
+        0.65915477150244,
+        [3.039807625021, 0.0, 0.0, 0.0, 2.007693570354, 0.0, 0.0, 0.0, 1.393456711165],
+    ),
+    (
+        TISSUE,
+        1,
+        0.50400896946917,
+        [2.175128136602, 0.0, 0.0, 0.0, 1.889583098751, 0.0, 0.0, 0.0, 0.6218195960675],
+    ),
+    (
+        TISSUE,
+        2,
+        0.18860358318842,
+        [
+            0.3402292824118,
+            0.8355019210438,
+            0.0,
+            0.7558928610125,
+            0.1592181200626,
+            0.0,
+            0.0,
+            0.0,
+            -0.02122211422576,
+        ],
+    ),
+    (
+        TISSUE,
+        3,
+        0.26410301876016,
+        [
+            0.5277217503989,
+            0.4448044559884,
+            -0.2161371444502,
+            0.3507400226259,
+            0.0713445029928,
+            0.3821397091262,
+            -0.3066229050508,
+            0.2987612059805,
+            0.5370238068398,
         ],
     ),
 ];
