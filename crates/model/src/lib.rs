@@ -52,7 +52,7 @@ pub use body::{Body, Initial};
 pub use builder::{BodyBuilder, DENSITY, Damping, MassKind, SpringNetwork};
 pub use contact::Contact;
 pub use contact_mode::ContactMode;
-pub use elastic::{CellConstants, Elastic};
+pub use elastic::{ActiveFibres, CellConstants, Elastic};
 pub use error::ModelError;
 pub use faces::CellFaces;
 pub use load::{Load, LoadKind};

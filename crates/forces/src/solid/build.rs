@@ -82,7 +82,14 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
             law,
             assembly: Assembly::new(cells.vertex_count(), chunks),
         };
-        Ok(Self { parts: Arc::new(parts), element, level: Level::best(), bound: None, own: None })
+        Ok(Self {
+            parts: Arc::new(parts),
+            element,
+            level: Level::best(),
+            bound: None,
+            own: None,
+            activation: None,
+        })
     }
 }
 

@@ -79,6 +79,8 @@ pub(super) struct Wanted {
     pub(super) full: bool,
     /// Whether frames are held at other positions.
     pub(super) held: bool,
+    /// What the first parameter of the law is multiplied by.
+    pub(super) activity: Option<f64>,
 }
 
 impl<const N: usize> Elements<N> {

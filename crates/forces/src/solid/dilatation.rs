@@ -32,6 +32,7 @@ use pliant_elements::Element;
 use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints, Nine};
 
+use super::activation::{ROOM, scaled};
 use super::chunk::{ChunkWork, Elements, Geometry, Wanted};
 use super::stages::{
     BadLanes, gather, load_geometry, load_matrix, load3, scatter_vectors, store_matrix,
@@ -76,6 +77,7 @@ impl<const N: usize> Elements<N> {
         let points = E::POINTS.len();
         let nodes = &self.nodes[pack * N..(pack + 1) * N];
         let geometry = &self.geometry[pack * points..(pack + 1) * points];
+        let mut room = ROOM;
         let parameters = |q: usize| &self.parameters[self.layout.at(pack, q)];
         let mut middle = Middle {
             gradients: [[ZERO; 9]; MOST_POINTS],
@@ -99,7 +101,7 @@ impl<const N: usize> Elements<N> {
             law.evaluate(
                 level,
                 &mut EightPoints {
-                    parameters: parameters(q),
+                    parameters: scaled(parameters(q), wanted.activity, &mut room),
                     gradient: &middle.dilated[q],
                     energy: wanted.energy.then_some(&mut middle.energies[q]),
                     stress: Some(&mut middle.stresses[q]),
@@ -125,7 +127,7 @@ impl<const N: usize> Elements<N> {
             law.evaluate(
                 level,
                 &mut EightPoints {
-                    parameters: parameters(q),
+                    parameters: scaled(parameters(q), wanted.activity, &mut room),
                     gradient: &middle.dilated[q],
                     energy: None,
                     stress: None,

@@ -9,7 +9,7 @@ use super::Solid;
 use super::chunk::{ChunkWork, Trouble, Wanted};
 use super::sweep::Sweep;
 use crate::assembly::{Binding, Task, total_energy};
-use crate::character::{Character, Energy, Inversion};
+use crate::character::{Character, Energy, Inversion, TimeDependence};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::inspection::Inspection;
@@ -76,6 +76,11 @@ impl<E: Element<3, N>, const N: usize> ForceModel for Solid<E, N> {
             energy: if law.has_energy() { Energy::Conservative } else { Energy::None },
             holds_frames: self.has_frames() && !E::MEAN_DILATATION,
             bounds_steps: self.needs_positive_j(),
+            time: if self.activation.is_some() {
+                TimeDependence::Unknown
+            } else {
+                TimeDependence::None
+            },
             inversion: if self.needs_positive_j() {
                 Inversion::Refused
             } else if law.takes_inversion() {
@@ -113,6 +118,7 @@ impl<E: Element<3, N>, const N: usize> ForceModel for Solid<E, N> {
             weight: ask.position_weight,
             full: bound.is_some_and(Binding::full),
             held: at.frames.is_some() && self.has_frames(),
+            activity: self.activity(at.time)?,
         };
         let gradient = ask.gradient.as_deref_mut().unwrap_or_default();
         let blocks = ask.tangent.as_deref_mut().filter(|_| tangent).unwrap_or_default();

@@ -9,6 +9,7 @@ use pliant_elements::Element;
 use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints};
 
+use super::activation::{ROOM, scaled};
 use super::chunk::{ChunkWork, Elements, Trouble, Wanted};
 use super::held_frames::{HOOKE, turn_stress};
 use super::scatter::Scatter;
@@ -96,7 +97,9 @@ impl<const N: usize> Elements<N> {
             })?;
             let frames = wanted.held.then(|| self.turn_into_frames::<E>(table, law, q, pack));
             let ChunkWork { g, scratch, .. } = table;
-            let parameters = &self.parameters[self.layout.at(pack, q)];
+            let mut room = ROOM;
+            let parameters =
+                scaled(&self.parameters[self.layout.at(pack, q)], wanted.activity, &mut room);
             let (law_here, parameters) = if wanted.held {
                 (HOOKE as &dyn PointLaw, &parameters[..2])
             } else {

@@ -17,6 +17,7 @@ use pliant_forces::{
     Ask, Configuration, ElementName, Parameters, Partition, Slots, SolidModel, Workspace,
     finite_difference_check,
 };
+use pliant_materials::fibres::Family;
 use pliant_materials::{Constants, Inversion, LawName, Material};
 use pliant_mesh::VolumeMesh;
 
@@ -29,6 +30,20 @@ fn variants() -> Vec<Material> {
         let plain = Material::new(law);
         list.push(plain);
         list.extend(plain.with_inversion(Inversion::Continued(None)));
+        if [LawName::NEO_HOOKEAN, LawName::COROTATIONAL].contains(&law) {
+            list.extend(plain.with_fibres(2));
+        }
+    }
+    list
+}
+
+/// λ = 1.5, μ = 1, and two families of stiff fibres along which the deformed bodies are stretched.
+fn parameters(material: Material) -> Vec<f64> {
+    let mut list = LAME.parameters(material.law()).unwrap();
+    list.truncate(material.matrix_parameters());
+    for direction in [[1.0, 0.1, 0.1], [1.0, -0.1, 0.2]].into_iter().take(material.families()) {
+        let family = Family { k1: 2.0, k2: 0.7, dispersion: 0.05, direction };
+        list.extend(family.parameters().unwrap());
     }
     list
 }
@@ -53,12 +68,11 @@ impl Case {
             mesh.vertices[8..].iter_mut().flatten().for_each(|x| *x += 0.03 * r());
         }
         let partition = Partition::with_chunk_size(&mesh, 5).unwrap();
-        let p = LAME.parameters(material.law()).unwrap();
+        let p = parameters(material);
         let model =
             solid(&mesh, &partition, element, material.point(), Parameters::Uniform(&p), &|_| true)
                 .unwrap();
-        let name =
-            format!("{} {:?} {}", material.law().name(), material.inversion(), element.name());
+        let name = format!("{} {:?} {}", model.law().name(), material.inversion(), element.name());
         Self { name, material, mesh, partition, model }
     }
 
@@ -263,7 +277,7 @@ fn affine_states_leave_inner_vertices_in_balance() {
         // Middle nodes on the surface of a refined grid are on the surface too.
         assert!(rest.iter().any(inside));
         for material in variants() {
-            let p = LAME.parameters(material.law()).unwrap();
+            let p = parameters(material);
             let model = solid(
                 &mesh,
                 &partition,
