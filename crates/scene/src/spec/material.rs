@@ -2,6 +2,7 @@
 
 use pliant_forces::springs::MASS_SPRING;
 use pliant_materials::compression_resistance::CompressionResistance;
+use pliant_materials::tissue::{TISSUES, Tissue};
 use pliant_materials::{Constants, Inversion, LawName, Material, MaterialError};
 use pliant_mesh::{MaterialLaw, MaterialRecord};
 use pliant_units::Dimension;
@@ -9,6 +10,8 @@ use pliant_units::Dimension;
 use crate::error::{Location, SceneError};
 use crate::file::table::Table;
 use crate::spec::cell_quantity::CellQuantity;
+use crate::spec::energy::EnergySpec;
+use crate::spec::fibres::FibreSpec;
 
 /// A material of a scene.
 #[derive(Debug, Clone)]
@@ -33,6 +36,8 @@ pub enum MaterialKind {
         constants: MaterialConstants,
         /// Vega's factor of an additional resistance to the loss of volume; 0 for none.
         resistance: f64,
+        /// Families of fibres in it.
+        fibres: Vec<FibreSpec>,
     },
     /// Springs along the edges.
     Springs {
@@ -51,6 +56,8 @@ pub enum MaterialConstants {
     OfMesh,
     /// The same for all cells of the material.
     Uniform(Constants),
+    /// Those of an energy that the scene gives.
+    OfEnergy(EnergySpec),
     /// Names and values, of which some differ from cell to cell.
     PerCell(Vec<(&'static str, CellQuantity)>),
 }
@@ -72,6 +79,7 @@ impl MaterialSpec {
             material,
             constants: MaterialConstants::OfMesh,
             resistance: 0.0,
+            fibres: Vec::new(),
         };
         Self { name: None, kind, location: Location::default() }
     }
@@ -92,7 +100,25 @@ impl MaterialSpec {
     /// Reads a table.
     pub(crate) fn read(t: &Table<'_>) -> Result<Self, SceneError> {
         let called = t.text("name")?.map(str::to_owned);
-        let name = t.text("law")?.unwrap_or("stable-neo-hookean");
+        let energy = EnergySpec::read(t)?;
+        let asked = t.text("law")?;
+        let tissue = tissue(t)?;
+        if let Some(key) = ["law", "energy"].into_iter().find(|key| tissue.is_some() && t.has(key))
+        {
+            return Err(t.error(key, "a tissue has its own law and constants"));
+        }
+        let name = match (&energy, asked.or(tissue.map(|tissue| tissue.law.name()))) {
+            (Some(_), None | Some("energy")) => "energy",
+            (Some(_), Some(_)) => {
+                return Err(t.error("law", "a material has either a law or an energy"));
+            }
+            (None, Some("energy")) => {
+                return Err(
+                    t.missing("energy", "\"mu/2*(I1 - 3) - mu*log(J) + lambda/2*log(J)^2\"")
+                );
+            }
+            (None, name) => name.unwrap_or("stable-neo-hookean"),
+        };
         let location = t.location().clone();
         if name == MASS_SPRING {
             let young = CellQuantity::read_positive(t, "young", Dimension::PRESSURE)?;
@@ -113,13 +139,18 @@ impl MaterialSpec {
             return Ok(Self { name: called, kind, location });
         }
         let law: LawName = name.parse().map_err(|e: MaterialError| t.refused("law", e))?;
-        let mut material = Material::new(law);
+        let formula = energy.as_ref().map(|energy| energy.formula);
+        let mut material = formula.map_or(Material::new(law), Material::by_energy);
         let threshold = t.quantity("inversion_threshold", Dimension::NONE)?;
         match t.switch("invertible")? {
             Some(true) => {
                 material = material
                     .with_inversion(Inversion::Continued(threshold))
                     .map_err(|e| t.refused("invertible", e))?;
+                if let Some(energy) = &energy {
+                    let continued = energy.formula.check_continued(&energy.values(), threshold);
+                    continued.map_err(|e| t.refused("invertible", e))?;
+                }
             }
             _ if threshold.is_some() => {
                 let text = "only of use with invertible = true";
@@ -127,14 +158,29 @@ impl MaterialSpec {
             }
             _ => {}
         }
+        let fibres = FibreSpec::read_all(t)?;
+        if !fibres.is_empty() {
+            material = material.with_fibres(fibres.len()).map_err(|e| t.refused("fibres", e))?;
+        }
         let resistance = t.quantity("compression_resistance", Dimension::NONE)?.unwrap_or(0.0);
+        if let Some(energy) = energy {
+            t.finish()?;
+            let constants = MaterialConstants::OfEnergy(energy);
+            let kind = MaterialKind::Elastic { material, constants, resistance, fibres };
+            return Ok(Self { name: called, kind, location });
+        }
         let mut given = Vec::new();
-        for constant in law.all_constants() {
+        for constant in law.all_constants().filter(|_| tissue.is_none()) {
             if let Some(value) = CellQuantity::read(t, constant.name, constant.dimension)? {
                 given.push((constant.name, value));
             }
         }
         t.finish()?;
+        if let Some(tissue) = tissue {
+            let constants = MaterialConstants::Uniform(tissue.constants());
+            let kind = MaterialKind::Elastic { material, constants, resistance, fibres };
+            return Ok(Self { name: called, kind, location });
+        }
         // Poisson's ratio alone may be left out.
         if matches!(given[..], [("young", _)]) {
             given.push(("poisson", CellQuantity::Uniform(0.45)));
@@ -146,9 +192,20 @@ impl MaterialSpec {
             CompressionResistance::stiffness(resistance, law, &some)
                 .map_err(|e| t.refused("compression_resistance", e))?;
         }
-        let kind = MaterialKind::Elastic { material, constants, resistance };
+        let kind = MaterialKind::Elastic { material, constants, resistance, fibres };
         Ok(Self { name: called, kind, location })
     }
+}
+
+/// `tissue = "liver"`
+fn tissue(t: &Table<'_>) -> Result<Option<&'static Tissue>, SceneError> {
+    let Some(name) = t.text("tissue")? else { return Ok(None) };
+    let found = Tissue::by_name(name);
+    found.map(Some).ok_or_else(|| {
+        let names: Vec<&str> = TISSUES.iter().map(|tissue| tissue.name).collect();
+        let text = format!("there is no tissue '{name}': there are {}", names.join(", "));
+        t.error("tissue", text)
+    })
 }
 
 /// Checks what can be checked without a mesh: all values where they are numbers, else names alone.
