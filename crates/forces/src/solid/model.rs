@@ -76,6 +76,8 @@ impl<E: Element<3, N>, const N: usize> ForceModel for Solid<E, N> {
             energy: if law.has_energy() { Energy::Conservative } else { Energy::None },
             holds_frames: self.has_frames() && !E::MEAN_DILATATION,
             bounds_steps: self.needs_positive_j(),
+            // What pulls stands on elements that are inspected already.
+            has_elements: self.activation.is_none(),
             time: if self.activation.is_some() {
                 TimeDependence::Unknown
             } else {

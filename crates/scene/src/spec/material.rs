@@ -121,71 +121,34 @@ impl MaterialSpec {
         };
         let location = t.location().clone();
         if name == MASS_SPRING {
-            let young = CellQuantity::read_positive(t, "young", Dimension::PRESSURE)?;
-            let rigidity = t.positive("rigidity", Dimension::FORCE)?;
-            let stiffness = match (young, rigidity) {
-                (Some(young), None) => SpringStiffness::Young(young),
-                (None, Some(rigidity)) => SpringStiffness::Rigidity(rigidity),
-                _ => {
-                    let hint = "springs have either young or rigidity (EA of each, N)";
-                    return Err(t.missing_or("young", hint));
-                }
-            };
-            // N·s/m
-            let per_speed = Dimension { exponents: [0, 1, -1, 0] };
-            let damping = t.quantity("damping", per_speed)?.unwrap_or(0.0);
-            t.finish()?;
-            let kind = MaterialKind::Springs { stiffness, damping };
-            return Ok(Self { name: called, kind, location });
+            return Ok(Self { name: called, kind: springs(t)?, location });
         }
         let law: LawName = name.parse().map_err(|e: MaterialError| t.refused("law", e))?;
         let formula = energy.as_ref().map(|energy| energy.formula);
         let mut material = formula.map_or(Material::new(law), Material::by_energy);
-        let threshold = t.quantity("inversion_threshold", Dimension::NONE)?;
-        match t.switch("invertible")? {
-            Some(true) => {
-                material = material
-                    .with_inversion(Inversion::Continued(threshold))
-                    .map_err(|e| t.refused("invertible", e))?;
-                if let Some(energy) = &energy {
-                    let continued = energy.formula.check_continued(&energy.values(), threshold);
-                    continued.map_err(|e| t.refused("invertible", e))?;
-                }
-            }
-            _ if threshold.is_some() => {
-                let text = "only of use with invertible = true";
-                return Err(t.error("inversion_threshold", text));
-            }
-            _ => {}
-        }
+        material = continued(t, material, energy.as_ref())?;
         let fibres = FibreSpec::read_all(t)?;
         if !fibres.is_empty() {
             material = material.with_fibres(fibres.len()).map_err(|e| t.refused("fibres", e))?;
         }
         let resistance = t.quantity("compression_resistance", Dimension::NONE)?.unwrap_or(0.0);
-        if let Some(energy) = energy {
-            t.finish()?;
-            let constants = MaterialConstants::OfEnergy(energy);
-            let kind = MaterialKind::Elastic { material, constants, resistance, fibres };
-            return Ok(Self { name: called, kind, location });
-        }
         let mut given = Vec::new();
-        for constant in law.all_constants().filter(|_| tissue.is_none()) {
+        let own = energy.is_none() && tissue.is_none();
+        for constant in law.all_constants().filter(|_| own) {
             if let Some(value) = CellQuantity::read(t, constant.name, constant.dimension)? {
                 given.push((constant.name, value));
             }
         }
         t.finish()?;
-        if let Some(tissue) = tissue {
-            let constants = MaterialConstants::Uniform(tissue.constants());
-            let kind = MaterialKind::Elastic { material, constants, resistance, fibres };
-            return Ok(Self { name: called, kind, location });
-        }
         // Poisson's ratio alone may be left out.
         if matches!(given[..], [("young", _)]) {
             given.push(("poisson", CellQuantity::Uniform(0.45)));
         }
-        let constants = constants(law, given).map_err(|e| at(e.into(), t))?;
+        let constants = match (energy, tissue) {
+            (Some(energy), _) => MaterialConstants::OfEnergy(energy),
+            (None, Some(tissue)) => MaterialConstants::Uniform(tissue.constants()),
+            (None, None) => constants(law, given).map_err(|e| at(e.into(), t))?,
+        };
         if resistance != 0.0 {
             // With some constants, as those of the mesh are not there yet.
             let some = Constants::YoungPoisson { young: 1.0, poisson: 0.25 };
@@ -195,6 +158,47 @@ impl MaterialSpec {
         let kind = MaterialKind::Elastic { material, constants, resistance, fibres };
         Ok(Self { name: called, kind, location })
     }
+}
+
+/// Springs along the edges.
+fn springs(t: &Table<'_>) -> Result<MaterialKind, SceneError> {
+    let young = CellQuantity::read_positive(t, "young", Dimension::PRESSURE)?;
+    let rigidity = t.positive("rigidity", Dimension::FORCE)?;
+    let stiffness = match (young, rigidity) {
+        (Some(young), None) => SpringStiffness::Young(young),
+        (None, Some(rigidity)) => SpringStiffness::Rigidity(rigidity),
+        _ => {
+            let hint = "springs have either young or rigidity (EA of each, N)";
+            return Err(t.missing_or("young", hint));
+        }
+    };
+    // N·s/m
+    let per_speed = Dimension { exponents: [0, 1, -1, 0] };
+    let damping = t.quantity("damping", per_speed)?.unwrap_or(0.0);
+    t.finish()?;
+    Ok(MaterialKind::Springs { stiffness, damping })
+}
+
+/// Reads `invertible` and `inversion_threshold`.
+fn continued(
+    t: &Table<'_>,
+    material: Material,
+    energy: Option<&EnergySpec>,
+) -> Result<Material, SceneError> {
+    let threshold = t.quantity("inversion_threshold", Dimension::NONE)?;
+    if t.switch("invertible")? != Some(true) {
+        if threshold.is_some() {
+            let text = "only of use with invertible = true";
+            return Err(t.error("inversion_threshold", text));
+        }
+        return Ok(material);
+    }
+    let refused = |e: MaterialError| t.refused("invertible", e);
+    let material = material.with_inversion(Inversion::Continued(threshold)).map_err(refused)?;
+    if let Some(energy) = energy {
+        energy.formula.check_continued(&energy.values(), threshold).map_err(refused)?;
+    }
+    Ok(material)
 }
 
 /// `tissue = "liver"`
