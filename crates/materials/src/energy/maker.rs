@@ -49,6 +49,12 @@ fn refused(text: &str) -> MaterialError {
     MaterialError::NotAnEnergy { text: text.to_owned(), hint: "shorten the formula" }
 }
 
+/// The error of steps in another order than that of a stack.
+fn no_operand() -> MaterialError {
+    let text = "a step of the energy has nothing to work on".to_owned();
+    MaterialError::NotAnEnergy { text, hint: "operands come before the step that takes them" }
+}
+
 /// A formula while it is made.
 struct Maker {
     formula: Formula,
@@ -103,13 +109,13 @@ impl Maker {
     }
 
     fn one(&mut self, one: One) -> Result<(), MaterialError> {
-        let fixed = self.fixed.last().copied().unwrap_or(true);
+        let fixed = self.fixed.last().copied().ok_or_else(no_operand)?;
         self.push(if fixed { Op::OneFixed(one) } else { Op::One(one) })
     }
 
     fn two(&mut self, two: Two) -> Result<(), MaterialError> {
-        let second = self.fixed.pop().unwrap_or(true);
-        let first = self.fixed.pop().unwrap_or(true);
+        let second = self.fixed.pop().ok_or_else(no_operand)?;
+        let first = self.fixed.pop().ok_or_else(no_operand)?;
         if !first && second && two == Two::Power && self.whole_power()? {
             return self.value(false);
         }

@@ -161,6 +161,9 @@ fn what_is_no_energy_is_refused_with_what_to_do() {
     let numbers: String = (0..40).map(|k| format!("{k} + ")).collect();
     assert!(refused(&format!("I1 {numbers}")).contains("32 different"));
     assert!(refused("I1 c8 *").contains("8 constants"));
+    for text in ["exp", "I1 +", "* I1", ""] {
+        assert!(Formula::new(&steps(text)).is_err(), "{text}");
+    }
 }
 
 /// ln² J is concave where the continuation begins; (J − 1)² is not.

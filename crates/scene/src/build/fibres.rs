@@ -20,7 +20,7 @@ pub(crate) struct FibresOn<'a> {
 impl<'a> FibresOn<'a> {
     pub(crate) fn new(
         list: &'a [FibreSpec],
-        material: Material,
+        material: &Material,
         data: MeshData<'a>,
     ) -> Result<Self, SceneError> {
         let on = |family: &'a FibreSpec| Ok((family, family.on(&data)?));

@@ -218,7 +218,7 @@ impl Cells {
                 MaterialKind::Elastic { material, constants, resistance, fibres } => {
                     let at = |e: SceneError| e.at(&spec.location);
                     let law = material.law();
-                    let fibres = FibresOn::new(fibres, *material, data)?;
+                    let fibres = FibresOn::new(fibres, material, data)?;
                     let mut put = |c: usize, points: &[PointValues]| {
                         let same =
                             |g: &Elastic| g.material == *material && fibres.pull_as(&g.active);

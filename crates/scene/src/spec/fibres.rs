@@ -37,7 +37,7 @@ pub enum Direction {
     /// The same everywhere, or expressions of the position at rest.
     Field(VectorField),
     /// Cell data of the mesh file for each component. They turn with the body as it is put in place.
-    PerCell(Box<[CellDataRef; 3]>),
+    PerCell([CellDataRef; 3]),
 }
 
 /// A direction with its arrays at hand.
@@ -115,7 +115,7 @@ impl FibreSpec {
         match &self.direction {
             Direction::Field(field) => Ok(Directions::Field(field)),
             Direction::PerCell(list) => {
-                let [x, y, z] = &**list;
+                let [x, y, z] = list;
                 Ok(Directions::PerCell([data.find(x)?, data.find(y)?, data.find(z)?]))
             }
         }
@@ -126,7 +126,7 @@ impl FibreSpec {
         match &self.direction {
             Direction::Field(field) => format!("fibres along {}", field.words()),
             Direction::PerCell(list) => {
-                let [x, y, z] = &**list;
+                let [x, y, z] = list;
                 format!("fibres along the cell data {}, {}, {}", x.name, y.name, z.name)
             }
         }
@@ -167,7 +167,7 @@ fn direction(t: &Table<'_>) -> Result<Direction, SceneError> {
             factor: 1.0,
             location,
         });
-        return Ok(Direction::PerCell(Box::new(names)));
+        return Ok(Direction::PerCell(names));
     }
     let field = VectorField::read(t, "direction", Dimension::NONE, OF_PLACE)?;
     let field = field.ok_or_else(|| t.missing("direction", "[1, 0, 0]"))?;

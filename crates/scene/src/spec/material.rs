@@ -125,8 +125,8 @@ impl MaterialSpec {
         }
         let law: LawName = name.parse().map_err(|e: MaterialError| t.refused("law", e))?;
         let formula = energy.as_ref().map(|energy| energy.formula);
-        let mut material = formula.map_or(Material::new(law), Material::by_energy);
-        material = continued(t, material, energy.as_ref())?;
+        let plain = formula.map_or(Material::new(law), Material::by_energy);
+        let mut material = continued(t, &plain, energy.as_ref())?;
         let fibres = FibreSpec::read_all(t)?;
         if !fibres.is_empty() {
             material = material.with_fibres(fibres.len()).map_err(|e| t.refused("fibres", e))?;
@@ -182,7 +182,7 @@ fn springs(t: &Table<'_>) -> Result<MaterialKind, SceneError> {
 /// Reads `invertible` and `inversion_threshold`.
 fn continued(
     t: &Table<'_>,
-    material: Material,
+    material: &Material,
     energy: Option<&EnergySpec>,
 ) -> Result<Material, SceneError> {
     let threshold = t.quantity("inversion_threshold", Dimension::NONE)?;
@@ -191,7 +191,7 @@ fn continued(
             let text = "only of use with invertible = true";
             return Err(t.error("inversion_threshold", text));
         }
-        return Ok(material);
+        return Ok(*material);
     }
     let refused = |e: MaterialError| t.refused("invertible", e);
     let material = material.with_inversion(Inversion::Continued(threshold)).map_err(refused)?;
