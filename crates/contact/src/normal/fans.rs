@@ -69,9 +69,6 @@ pub(super) struct Owned {
 pub(super) struct Fans {
     /// One for each triangle.
     pub(super) owned: Vec<Owned>,
-    /// sin² θ of each edge, 1 from a right angle on and where it is not one of two triangles: how much of an edge it is. Edges
-    /// inside a flat face have 0; what comes near them is near a triangle.
-    pub(super) sharp: Vec<f64>,
     /// Of each vertex 1 inside of a flat face, 0 at a rim.
     pub(super) flatness: Vec<f64>,
 }
@@ -93,7 +90,6 @@ impl Fans {
                 owner[a as usize] = owner[a as usize].min(t as u32);
             }
         }
-        let mut sharp = vec![1.0; surface.edges().len()];
         sides.sort_unstable();
         for group in sides.chunk_by(|one, other| one.0 == other.0) {
             let (ends, first, k) = group[0];
@@ -106,9 +102,6 @@ impl Fans {
                 // Where more than two meet, all but one are taken away.
                 _ => (0.0, NONE),
             };
-            if let (2, Ok(edge)) = (group.len(), surface.edges().binary_search(&ends)) {
-                sharp[edge] = 2.0 * loss;
-            }
             let base = group.len() as f64 - 1.0;
             owned[first].sides[k] = Some(Side { base, loss, opposite });
             for v in ends {
@@ -125,7 +118,7 @@ impl Fans {
             }
         }
         let flatness = lost.iter().map(|lost| (1.0 - lost).max(0.0)).collect();
-        Self { owned, sharp, flatness }
+        Self { owned, flatness }
     }
 }
 

@@ -13,9 +13,10 @@ use crate::distance::{Closest, Stencil};
 
 /// Candidates that one task looks at.
 const CHUNK: usize = 256;
-/// Part of the area of two edges that counts, of sharp ones and of those inside flat faces. Vertices against triangles carry the
-/// pressure; edges are there so that nothing passes between vertices, for which any weight will do.
-const EDGES: [f64; 2] = [0.03, 1e-3];
+/// Part of d̂ at which two edges begin to repel each other. Vertices against triangles carry the pressure of flat surfaces, and edges,
+/// which cross there as often as the meshes happen to, are to add nothing. Where bent surfaces or rims meet it is edges alone that carry, and
+/// they need weights like those of vertices: with weights of a thousandth gaps became so small (10⁻⁵ d̂) that Newton's method crept.
+const EDGE_REACH: f64 = 0.5;
 /// Places that count less often than this do not count: what rounding leaves of sums that are zero.
 const UNCOUNTED: f64 = 1e-9;
 /// The least part of a tangent that is left.
@@ -253,7 +254,8 @@ impl NormalContact {
             let [e, f] = pair.map(|edge| edge as usize);
             let vertices = surface.two_edges(pair);
             let bodies = [vertices[0], vertices[2]].map(|v| surface.bodies()[v as usize]);
-            let (activation, stiffness) = self.between(bodies[0], bodies[1]);
+            let (distance, stiffness) = self.between(bodies[0], bodies[1]);
+            let activation = EDGE_REACH * distance;
             if near.edges_are_apart(candidate, &vertices, stretch * activation) {
                 continue;
             }
@@ -265,15 +267,13 @@ impl NormalContact {
                 continue;
             }
             let areas = surface.edge_areas();
-            let [most, least] = EDGES;
-            let part = least + (most - least) * self.fans.sharp[e] * self.fans.sharp[f];
             // Triangles of scenery may be much larger than those of bodies.
             let both = if bodies[0].max(bodies[1]) < self.scenery {
                 areas[e] + areas[f]
             } else {
                 2.0 * areas[e].min(areas[f])
             };
-            let area = 0.25 * part * both;
+            let area = 0.25 * both;
             let rest = [e, f].map(|e| surface.edge_lengths_squared()[e]);
             let weight = area * stiffness;
             let stencil = Stencil::EdgeEdge;
