@@ -32,6 +32,7 @@ chapters! {
     doctor
     embedding
     materials
+    memory_fit
     elements
     loads
     fields

@@ -56,6 +56,37 @@ export const seen = ({ until, look, shot }) => ({
     await page.selectOption('#colour', 'plain');
   },
 
+  async 'contact between bodies is shown and changed'(page) {
+    const before = await page.locator('#scene').inputValue();
+    await page.selectOption('#scene', 'stack');
+    await until(page, () => window.pliant.state.scene.name === 'stack' && window.pliant.state.frame.time > 0.45);
+    // The scene names a barrier; the page changes it, and the state goes on.
+    await until(page, () => document.getElementById('contact').textContent === 'barrier' && !document.getElementById('contact-box').hidden);
+    await page.selectOption('label[data-key="contact.mode"] select', 'soft');
+    await until(page, () => document.getElementById('contact').textContent === 'soft' && window.pliant.state.frame.time > 0.5);
+    await page.selectOption('#colour', 'contact-pressure');
+    await until(page, () => window.pliant.state.frame.colour === 'contact-pressure' && Math.max(...window.pliant.bodies.values) > 10);
+    assert.match(await page.locator('#legend-high').textContent(), / k?Pa$/);
+    // Where nothing is near there is none.
+    assert.equal(await look(page, () => Math.min(...window.pliant.bodies.values)), 0);
+    await page.click('#forces');
+    await until(page, () => window.pliant.marks.rods.mesh?.count > 2);
+    await shot(page, 'contact');
+    await page.click('#forces');
+    // What cannot be is said, and the scene goes on as it was.
+    const distance = page.locator('label[data-key="contact.distance"] input').first();
+    await distance.fill('90');
+    await distance.press('Enter');
+    await until(page, () => /contact.distance.*half of the median edge/.test(document.getElementById('notice').textContent));
+    assert.equal(await look(page, () => window.pliant.state.scene.settings['contact.distance']), undefined);
+    // With an explicit method the panel does not offer a barrier.
+    await page.selectOption('label[data-key="time.integrator"] select', 'verlet');
+    await until(page, () => ![...document.querySelector('label[data-key="contact.mode"] select').options].some((o) => o.value === 'barrier'));
+    await page.selectOption('#colour', 'plain');
+    await page.selectOption('#scene', before);
+    await until(page, (name) => window.pliant.state.scene.name === name && document.getElementById('contact-box').hidden, before);
+  },
+
   async 'all plots run, and numbers do not move what is around them'(page) {
     await look(page, () => document.querySelectorAll('.chart').forEach((box) => { box.open = true; }));
     const boxes = () => look(page, () => [...document.querySelectorAll('#panel section, #panel details, .keys span, #meter > span')].map((e) => {

@@ -60,6 +60,22 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
             }),
         },
         Stage {
+            name: "standing",
+            about: "arch, house of cards and pile of cubes for as long as they have to stand",
+            work: Box::new(|| {
+                let flags = [
+                    "--release",
+                    "--locked",
+                    "--package",
+                    "pliant-scene",
+                    "--test",
+                    "suite",
+                    "held_by_friction",
+                ];
+                execute(cargo(["test"]).args(flags).args(["--", "--ignored"]))
+            }),
+        },
+        Stage {
             name: "auto",
             about: "solver 'auto' beside every solver that could be named, on forty systems",
             work: Box::new(|| {

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::style::{Style, paint};
 
 /// Bytes of a thread's stack.
-const STACK: usize = 8 << 20;
+pub(crate) const STACK: usize = 8 << 20;
 
 /// True if this process was started with SIGHUP ignored, as nohup does; known where there is `/proc`.
 fn ignores_hangup() -> bool {

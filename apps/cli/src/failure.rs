@@ -8,6 +8,7 @@ use pliant::dynamics::DynamicsError;
 use pliant::errors::Class;
 use pliant::forces::ForceError;
 use pliant::materials::MaterialError;
+use pliant::memory_fit::FitError;
 use pliant::mesh::{Location, MeshError};
 use pliant::model::ModelError;
 use pliant::scene::SceneError;
@@ -68,7 +69,7 @@ macro_rules! from {
     )*};
 }
 
-from!(MaterialError, ForceError, SolverError, DynamicsError);
+from!(MaterialError, ForceError, SolverError, DynamicsError, FitError);
 
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {

@@ -23,15 +23,17 @@ pub struct CcdParams {
     /// ξ, the distance to keep, m.
     pub separation: f64,
     /// η, the part of the way to the bound that is gone in one advance, 0 < η < 1. A pair is hit where its gap falls below
-    /// (1 − η) of that at the start.
+    /// (1 − η) of that at the start, or of `far` where that is smaller.
     pub advance: f64,
+    /// A pair with a larger gap, m, is followed until it is as near as one with this gap. Infinite unless said otherwise.
+    pub far: f64,
     /// Advances after which the time so far is returned; it is safe.
     pub max_iterations: u32,
 }
 
 impl Default for CcdParams {
     fn default() -> Self {
-        Self { separation: 0.0, advance: 0.9, max_iterations: 1000 }
+        Self { separation: 0.0, advance: 0.9, far: f64::INFINITY, max_iterations: 1000 }
     }
 }
 
@@ -40,7 +42,7 @@ impl Default for CcdParams {
 pub enum CcdEnd {
     /// The whole motion is safe.
     Free,
-    /// The pair is about to meet: its gap falls below (1 − η) of that at the start.
+    /// The pair is about to meet: its gap falls below (1 − η) of that at the start, or of [`CcdParams::far`].
     Near,
     /// The cap on iterations was reached.
     Capped,
@@ -73,7 +75,7 @@ pub fn safe_time(
     if from.gap <= motion.rounding || from.gap.is_nan() {
         return CcdBound { time: 0.0, end: CcdEnd::TooClose, iterations: 0 };
     }
-    let stop = (1.0 - params.advance) * from.gap;
+    let stop = (1.0 - params.advance) * from.gap.min(params.far);
     let mut time = 0.0;
     for iterations in 0..params.max_iterations {
         let next = time + params.advance * motion.time_until(&from, 0.0);

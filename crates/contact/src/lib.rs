@@ -10,6 +10,7 @@
 //! - [`friction`]: the force model of friction along the surfaces that touch.
 //! - [`hulls`]: boxes around bodies on their way, which tell bodies that cannot have met.
 //! - [`resultants`]: the forces between bodies as a whole.
+//! - [`fields`]: pressure and gap at vertices, to look at.
 //! - [`soft`]: a potential of the depth instead, for real time and for methods that no barrier serves.
 //! - [`analytic`]: contact and friction with shapes that formulas describe.
 //!
@@ -21,6 +22,7 @@ pub mod barrier;
 pub mod broad;
 pub mod ccd;
 pub mod distance;
+pub mod fields;
 pub mod friction;
 pub mod hulls;
 pub mod normal;

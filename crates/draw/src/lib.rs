@@ -14,5 +14,5 @@ pub use camera::Camera;
 pub use colour::{Colour, ColourMap};
 pub use figure::Figure;
 pub use image::Image;
-pub use plot::{Axis, Curve, Plot};
+pub use plot::{Axis, Curve, Plot, stacked};
 pub use raster::{Paint, Shape, render};

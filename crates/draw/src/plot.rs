@@ -247,6 +247,20 @@ impl Plot {
     }
 }
 
+/// A page with several plots, one below the other, each of that size in pixels.
+pub fn stacked(plots: &[Plot], width: f64, height: f64) -> String {
+    let mut figure = Figure::new(width, height * plots.len() as f64);
+    for (k, plot) in plots.iter().enumerate() {
+        let page = plot.svg(width, height);
+        let below = format!("<svg y=\"{}\" ", height * k as f64);
+        // Names of clips are those of the whole page.
+        let page =
+            page.replacen("<svg ", &below, 1).replace("id=\"plot\"", &format!("id=\"plot{k}\""));
+        figure.raw(&page.replace("url(#plot)", &format!("url(#plot{k})")));
+    }
+    figure.svg()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,6 +279,15 @@ mod tests {
         }
         // The first point is at the lower left, and the last at the upper right.
         assert!(svg.contains("M78.00"), "{svg}");
+    }
+
+    #[test]
+    fn stacked_plots_stand_below_each_other_with_clips_of_their_own() {
+        let plots = [plot(vec![[1.0, 1.0]], false), plot(vec![[2.0, 2.0]], false)];
+        let svg = stacked(&plots, 600.0, 400.0);
+        assert!(svg.contains("<svg y=\"400\"") && svg.contains("height=\"800\""), "{svg}");
+        assert!(svg.contains("id=\"plot1\"") && svg.contains("url(#plot1)"), "{svg}");
+        assert!(!svg.contains("\"plot\"") && svg.matches("</svg>").count() == 3, "{svg}");
     }
 
     #[test]

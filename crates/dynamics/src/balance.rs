@@ -12,8 +12,10 @@ use crate::{DynamicsError, State};
 pub struct Energies {
     /// ½ vᵀ M v
     pub kinetic: f64,
-    /// Of [`Role::Elastic`].
+    /// Of [`Role::Elastic`], but for what is in `memory`.
     pub elastic: f64,
+    /// Of what relaxes with time, in materials that remember.
+    pub memory: f64,
     /// Of [`Role::Gravity`].
     pub gravity: f64,
     /// Of [`Role::Load`].
@@ -25,7 +27,7 @@ pub struct Energies {
 impl Energies {
     /// All of it.
     pub fn total(&self) -> f64 {
-        self.kinetic + self.elastic + self.gravity + self.load + self.other
+        self.kinetic + self.elastic + self.memory + self.gravity + self.load + self.other
     }
 }
 
@@ -33,14 +35,15 @@ impl System {
     /// Energies, J.
     pub fn energies(&mut self, state: &State) -> Result<Energies, ForceError> {
         let mut sums = Energies { kinetic: self.kinetic(&state.v), ..Energies::default() };
-        self.stored_energies(&state.configuration(), |role, energy| {
+        self.stored_energies(&state.configuration(), |role, energy, remembered| {
+            sums.memory += remembered;
             let to = match role {
                 Role::Elastic => &mut sums.elastic,
                 Role::Gravity => &mut sums.gravity,
                 Role::Load => &mut sums.load,
                 Role::Damping | Role::Other => &mut sums.other,
             };
-            *to += energy;
+            *to += energy - remembered;
         })?;
         Ok(sums)
     }

@@ -7,6 +7,7 @@ use pliant_solvers::sums;
 
 use crate::newton::{Converged, NewtonReport};
 use crate::problem::{Tangled, blocks_of};
+use crate::statics::after;
 use crate::system::{DampingForm, Linearization};
 use crate::vector::{add_scaled, dot, set_sum};
 use crate::{
@@ -46,7 +47,7 @@ impl Equilibrium<'_> {
     /// The configuration at start + u.
     fn place(&mut self, u: &[Vec3]) -> (Configuration<'_>, &mut System) {
         set_sum(self.x, self.start, u, 1.0);
-        let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
+        let at = self.state.ahead(self.x, self.still, after(self.state, self.h), self.h);
         (Configuration { settled: self.settled, ..at }, self.system)
     }
 
@@ -232,6 +233,10 @@ impl Problem for Equilibrium<'_> {
         self.system.has_contact()
     }
 
+    fn is_majorised(&self) -> bool {
+        self.system.is_majorised()
+    }
+
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
         let (size, h) = (self.system.size(), None);
         match self.system.activation() {
@@ -254,7 +259,7 @@ impl Tangled for Equilibrium<'_> {
     fn rest_jacobian(&mut self, matrix: &mut Matrix) -> Result<(), ForceError> {
         let matrix = blocks_of(matrix)?;
         self.x.copy_from_slice(self.system.rest());
-        let at = self.state.ahead(self.x, self.still, self.state.time + self.h, self.h);
+        let at = self.state.ahead(self.x, self.still, after(self.state, self.h), self.h);
         self.system.tangent(&at, STIFFNESS, false, matrix)?;
         self.system.constraints().project(matrix);
         Ok(())

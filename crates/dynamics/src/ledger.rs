@@ -320,7 +320,7 @@ impl Ledger {
         let work = if known {
             let was = self.balance.energies;
             let change = |of: fn(&Energies) -> f64| of(&energies) - of(&was);
-            change(|e| e.elastic)
+            change(|e| e.elastic + e.memory)
                 + change(|e| e.other)
                 + 0.5 * change(|e| e.gravity)
                 + state.dissipated
@@ -366,9 +366,9 @@ impl Ledger {
 
     /// The largest energy in one place now, or that went one way so far, J.
     fn largest(&self) -> f64 {
-        let Energies { kinetic, elastic, gravity, load: _, other } = self.balance.energies;
+        let Energies { kinetic, elastic, memory, gravity, load: _, other } = self.balance.energies;
         let [work, dissipation] = self.ways;
-        let all = [kinetic, elastic, gravity - self.gravity, other, work, dissipation];
+        let all = [kinetic, elastic, memory, gravity - self.gravity, other, work, dissipation];
         all.iter().fold(0.0, |most, part| part.abs().max(most))
     }
 

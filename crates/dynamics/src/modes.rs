@@ -31,11 +31,13 @@ pub struct ModeSettings {
     pub tolerance: f64,
     /// Dimensions of the space of trial vectors, at most; none for as many as are usual (10 count + 100).
     pub largest_subspace: Option<usize>,
+    /// With the stiffness that materials which remember have after a long time, in place of that at an instant.
+    pub long_term: bool,
 }
 
 impl Default for ModeSettings {
     fn default() -> Self {
-        Self { count: 10, tolerance: 1e-8, largest_subspace: None }
+        Self { count: 10, tolerance: 1e-8, largest_subspace: None, long_term: false }
     }
 }
 
@@ -102,7 +104,7 @@ impl System {
                 "natural modes need mass: give the body a density".into(),
             ));
         }
-        let mut pencil = Pencil::new(self, state)?;
+        let mut pencil = Pencil::new(self, state, settings.long_term)?;
         let rigid = free_motions(pencil.system, state)?;
         let mut basis = Basis::default();
         for motion in rigid {
@@ -146,15 +148,16 @@ struct Pencil<'a> {
 }
 
 impl<'a> Pencil<'a> {
-    fn new(system: &'a mut System, state: &State) -> Result<Self, DynamicsError> {
+    fn new(system: &'a mut System, state: &State, long_term: bool) -> Result<Self, DynamicsError> {
+        let at = if long_term { state.after_long() } else { state.configuration() };
         let mut stiffness = BlockMatrix::zero(system.pattern().clone());
         let only_stiffness = Weights { mass: 0.0, position: 1.0, velocity: 0.0 };
-        system.tangent(&state.configuration(), only_stiffness, false, &mut stiffness)?;
+        system.tangent(&at, only_stiffness, false, &mut stiffness)?;
         let mut product = Product::new(system.pattern());
         let shift = -SHIFT * stretch(system, state, &stiffness, &mut product);
         let mut shifted = BlockMatrix::zero(system.pattern().clone());
         let weights = Weights { mass: -shift, ..only_stiffness };
-        system.tangent(&state.configuration(), weights, false, &mut shifted)?;
+        system.tangent(&at, weights, false, &mut shifted)?;
         system.constraints().project(&mut shifted);
         let choice = Choice { solver: SolverName::Cholesky, ..Choice::default() };
         let mut solver = choice.build()?;

@@ -60,6 +60,10 @@ pub trait Problem {
     /// Lets models whose couplings may change look at y. Returns true if the shape is another one now:
     /// residuals and Jacobians of before are no use then.
     fn follow_couplings(&mut self, y: &[f64]) -> Result<bool, DynamicsError>;
+    /// Says whether Jacobians are upper bounds in part ([`Character::majorised`](pliant_forces::Character::majorised)).
+    fn is_majorised(&self) -> bool {
+        false
+    }
     /// Says whether bodies may be in each other's way ([`Character::activation`](pliant_forces::Character::activation)).
     fn has_contact(&self) -> bool {
         false

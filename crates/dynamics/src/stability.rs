@@ -51,7 +51,8 @@ impl StabilityCheck {
             let at = state.ahead(&state.x, &state.v, state.time, 0.0);
             Configuration { settled: Some(&state.x), ..at }
         } else {
-            state.configuration()
+            // What remembers has all the time there is to relax.
+            state.after_long()
         };
         system.tangent(&at, STIFFNESS, false, matrix)?;
         system.constraints().project(matrix);

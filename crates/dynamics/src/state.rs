@@ -63,6 +63,11 @@ impl State {
         Configuration { memory: &self.memory, ..Configuration::new(&self.x, &self.v, self.time) }
     }
 
+    /// The same with all the time there is for what remembers to relax.
+    pub fn after_long(&self) -> Configuration<'_> {
+        self.ahead(&self.x, &self.v, self.time, f64::INFINITY)
+    }
+
     /// A configuration within a step of h seconds that begins with this state.
     pub fn ahead<'a>(
         &'a self,

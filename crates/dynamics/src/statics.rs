@@ -48,6 +48,11 @@ pub struct StaticReport {
     pub definite: Option<bool>,
 }
 
+/// The time h seconds after a state, s; that of the state itself where h is infinite.
+pub(crate) fn after(state: &State, h: f64) -> f64 {
+    if h == f64::INFINITY { state.time } else { state.time + h }
+}
+
 /// A nonlinear solver with load stepping.
 pub struct Statics {
     solver: Box<dyn NonlinearSolver>,
@@ -157,17 +162,18 @@ impl Statics {
     /// displacements are brought up from none; where an increment fails it is halved, where two succeed
     /// it is doubled, and the next one starts from where the last two point to. A state with elements turned
     /// inside out counts as a failure where the law is not made for that and the state at the start was upright.
-    /// The state is changed only if the full load is reached.
+    /// The state is changed only if the full load is reached. Models that remember have all the time there is to relax.
     pub fn solve(
         &mut self,
         system: &mut System,
         state: &mut State,
     ) -> Result<StaticReport, DynamicsError> {
-        self.solve_after(system, state, 0.0)
+        self.solve_after(system, state, f64::INFINITY)
     }
 
     /// As [`Statics::solve`], h seconds later: under the loads of that time, and with as much time passed for
-    /// models that remember.
+    /// models that remember. After 0 s these answer as they do at an instant; an infinite time is for them alone, under the
+    /// loads of now.
     pub fn solve_after(
         &mut self,
         system: &mut System,
@@ -176,7 +182,7 @@ impl Statics {
     ) -> Result<StaticReport, DynamicsError> {
         state.check(system.vertices())?;
         system.begin_restricted_step(state, h)?;
-        let time = state.time + h;
+        let time = after(state, h);
         let n = system.vertices();
         for list in [
             &mut self.u,
@@ -225,9 +231,10 @@ impl Statics {
         }
         self.way.fill([0.0; 3]);
         let mut memory = std::mem::take(&mut self.rounds.memory);
-        let followed = if system.has_contact() {
-            let at = state.ahead(&self.x, &self.still, time, time - state.time);
-            let at = Configuration { settled: Some(&self.rounds.settled), ..at };
+        let followed = if system.has_memory() {
+            let at = state.ahead(&self.x, &self.still, time, h);
+            let settled = system.has_contact().then_some(&self.rounds.settled[..]);
+            let at = Configuration { settled, ..at };
             let dissipated = system.follow_memory(&at, &mut memory)?;
             Some((&mut memory, dissipated))
         } else {

@@ -71,7 +71,8 @@ impl Stopping {
 
     /// The same within a step of a body in contact whose smallest activation distance is given, m: a correction is also small
     /// enough, if it was gone to the full, where it is 10⁴ relative force tolerances of that distance, and over the length of the
-    /// step 10⁶ of them a second. By the usual tolerance gaps are good to 1 %.
+    /// step 10⁶ of them a second. By the usual tolerance gaps are good to 1 % of it. Forces must be balanced as well, to 10⁴ relative tolerances of the
+    /// largest: where a gap is far smaller than the distance, corrections of its size are small, and the forces that it takes are not.
     pub fn met_in_contact(
         &self,
         iterate: &Iterate,
@@ -80,8 +81,9 @@ impl Stopping {
         activation: f64,
     ) -> Option<Converged> {
         let enough = self.relative_force * activation * h.map_or(1e4, |h| (1e6 * h).min(1e4));
-        let Iterate { correction, whole, rows, residual, .. } = *iterate;
-        let resolved = whole && correction <= enough && rows <= 1.0 && residual.is_finite();
+        let Iterate { correction, whole, rows, residual, scale, .. } = *iterate;
+        let balanced = residual <= 1e4 * self.relative_force * scale;
+        let resolved = whole && correction <= enough && rows <= 1.0 && balanced;
         // A correction that was cut short says nothing of what is left.
         let cut =
             Iterate { correction: if whole { correction } else { f64::INFINITY }, ..*iterate };

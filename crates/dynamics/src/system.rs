@@ -406,6 +406,11 @@ impl System {
         self.activation().is_some()
     }
 
+    /// Whether the matrix of some model is an upper bound.
+    pub fn is_majorised(&self) -> bool {
+        self.entries.iter().any(|e| e.character.majorised)
+    }
+
     /// The smallest activation distance of models of contact, m; none where there is no such model.
     pub(crate) fn activation(&self) -> Option<f64> {
         self.entries.iter().filter_map(|e| e.character.activation).reduce(f64::min)

@@ -39,6 +39,6 @@ pub use quadrature::{
 };
 pub use seg2::Seg2;
 pub use tet4::Tet4;
-pub use tet10::Tet10;
+pub use tet10::{Tet10, Tet10Bbar};
 pub use tri3::Tri3;
 pub use tri6::Tri6;

@@ -118,3 +118,32 @@ impl Element<3, 10> for Tet10 {
         off <= 1e-13 * size
     }
 }
+
+/// [`Tet10`] with the mean dilatation of the element in place of that of the point: quadratic displacements with one pressure an element.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tet10Bbar;
+
+impl Element<3, 10> for Tet10Bbar {
+    const NAME: &'static str = "tet10-bbar";
+    const POINTS: &'static [Point<3, 10>] = Tet10::POINTS;
+    const ANY_ORDER: bool = Tet10::ANY_ORDER;
+    const LUMP_BY_DIAGONAL: bool = Tet10::LUMP_BY_DIAGONAL;
+    const MEAN_DILATATION: bool = true;
+    const CURVED_CHECKS: &'static [[f64; 3]] = Tet10::CURVED_CHECKS;
+
+    fn values(xi: [f64; 3]) -> [f64; 10] {
+        values(xi)
+    }
+    fn gradients(xi: [f64; 3]) -> [[f64; 3]; 10] {
+        gradients(xi)
+    }
+    fn mass_rule() -> Rule<3> {
+        Tet10::mass_rule()
+    }
+    fn measure(x: &[[f64; 3]; 10]) -> f64 {
+        Tet10::measure(x)
+    }
+    fn is_affine(x: &[[f64; 3]; 10]) -> bool {
+        Tet10::is_affine(x)
+    }
+}

@@ -26,6 +26,9 @@ pub struct Character {
     /// The smallest distance at which surfaces begin to repel each other, m, of models of contact. Their bound keeps clear of what
     /// is in the way, so that it may be gone to the full.
     pub activation: Option<f64>,
+    /// Whether its tangent is no less than ∂g/∂x in place of it, so that Newton's method comes nearer by a part an iteration: a residual
+    /// that hardly falls is then no sign of rounding.
+    pub majorised: bool,
     /// Whether [`ForceModel::check_end`](crate::ForceModel::check_end) looks at the end of each step.
     pub checks_ends: bool,
     /// Whether it has elements that [`ForceModel::worst`](crate::ForceModel::worst) can name.
@@ -139,6 +142,7 @@ impl Character {
         sets_in: false,
         bounds_steps: false,
         activation: None,
+        majorised: false,
         checks_ends: false,
         has_elements: true,
         holds_frames: false,

@@ -40,7 +40,8 @@ pub struct StepStart<'a> {
     pub v: &'a [Vec3],
     /// Time, s.
     pub time: f64,
-    /// Length of the whole step, s. The time that has passed so far is [`Configuration::elapsed`].
+    /// Length of the whole step, s; infinite where the state after any time is looked for. The time that has passed so far is
+    /// [`Configuration::elapsed`].
     pub step: f64,
 }
 
@@ -61,9 +62,13 @@ impl<'a> Configuration<'a> {
         self.settled.or(self.start.map(|start| start.x))
     }
 
-    /// Seconds since the start of the step; 0 outside of a step.
+    /// Seconds since the start of the step; 0 outside of a step, infinite in one of infinite length.
     pub fn elapsed(&self) -> f64 {
-        self.start.map_or(0.0, |start| self.time - start.time)
+        match self.start {
+            None => 0.0,
+            Some(start) if start.step == f64::INFINITY => f64::INFINITY,
+            Some(start) => self.time - start.time,
+        }
     }
 
     /// The part of it that concerns the vertices of a range and the model with the given memory; `None` where

@@ -21,6 +21,8 @@ pub struct Ask<'a> {
     pub energy: Option<&'a mut f64>,
     /// Stored energy, J, of incremental models. For others it is the same as `energy`.
     pub stored: Option<&'a mut f64>,
+    /// The part of the stored energy, J, that relaxes with time: that of what models with memory remember.
+    pub remembered: Option<&'a mut f64>,
     /// Potential φ of the velocities, W, whose gradient by v is g, of models whose forces are
     /// [`Velocity::Friction`](crate::Velocity::Friction).
     pub rate_potential: Option<&'a mut f64>,
@@ -123,6 +125,7 @@ pub trait ForceModel: Any + Send + Sync {
         &self,
         _at: &Configuration<'_>,
         _rates: &mut [Vec3],
+        _work: &mut Workspace,
     ) -> Result<(), ForceError> {
         Err(self.undefined("its derivative by time"))
     }

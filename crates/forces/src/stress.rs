@@ -8,6 +8,7 @@ use pliant_materials::measures;
 use crate::assembly::Partition;
 use crate::cells::Cells;
 use crate::error::ForceError;
+use crate::memory::Memory;
 use crate::solid::Solid;
 
 /// What is known of an element: means over its points with their rest volumes. What is not linear in
@@ -63,17 +64,19 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
     /// volume (m³) times its weight, in that order. `x` in the numbering of the system.
     pub fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError> {
         let mut all = Vec::with_capacity(self.elements());
-        self.each_stress(x, &mut |cell, volume, stress| all.push((cell, volume, *stress)))?;
+        self.each_stress(x, None, &mut |cell, volume, stress| all.push((cell, volume, *stress)))?;
         all.sort_unstable_by_key(|entry| entry.0);
         Ok(all)
     }
 
     /// Calls `visit(cell, volume, stress)` for every element, in the order of work: the same as
-    /// [`Solid::stresses`] without the memory for all of them. Ends at the first element that is outside of the
+    /// [`Solid::stresses`] without room for all of them. What a solid remembers counts if it is given; without it the stress is that of
+    /// the law, as after a long time. Ends at the first element that is outside of the
     /// law's domain.
     pub fn each_stress(
         &self,
         x: &[Vec3],
+        memory: Option<&Memory>,
         visit: &mut dyn FnMut(u32, f64, &Stress),
     ) -> Result<(), ForceError> {
         let count = self.law().parameters().len();
@@ -93,15 +96,22 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
                         first_vertex: 0,
                     });
                 }
-                let piola = self.law().stress(p, f);
+                let mut piola = self.law().stress(p, f);
+                let mut kept = 0.0;
+                if let Some((more, energy)) =
+                    memory.and_then(|memory| self.remembered_stress(memory, point.place, f))
+                {
+                    piola += more;
+                    kept = energy;
+                }
                 let here = Stress {
                     cauchy: measures::cauchy_stress(f, &piola),
                     piola,
                     green: measures::green_strain(f),
                     energy_density: if self.law().has_energy() {
-                        self.law().energy(p, f)
+                        self.law().energy(p, f) + kept
                     } else {
-                        0.0
+                        kept
                     },
                     jacobian,
                 };

@@ -65,6 +65,14 @@ pub enum MaterialError {
         /// Why, or what to do instead.
         hint: &'static str,
     },
+    /// Memory of this kind does not go with the law.
+    #[error("memory with {what}: {hint}")]
+    NoMemory {
+        /// What was asked for.
+        what: &'static str,
+        /// Why not, and what to do instead.
+        hint: &'static str,
+    },
 }
 
 impl MaterialError {
@@ -76,7 +84,8 @@ impl MaterialError {
             | Self::UnknownLaw { .. }
             | Self::WrongConstants { .. }
             | Self::NotAnEnergy { .. }
-            | Self::NoVariant { .. } => Class::Input,
+            | Self::NoVariant { .. }
+            | Self::NoMemory { .. } => Class::Input,
         }
     }
 }

@@ -31,6 +31,7 @@ pub mod jet;
 mod law;
 pub mod linear;
 mod material;
+pub mod maxwell;
 pub mod measures;
 pub mod mooney_rivlin;
 pub mod neo_hookean;

@@ -1,10 +1,12 @@
 //! From the constants a user knows to the parameters a kernel takes.
 
 use pliant_algebra::mat3::Mat3;
+use pliant_units::Dimension;
 
 use crate::anisotropic::CONSTANTS;
 use crate::catalogue::{Constant, LawName};
 use crate::error::{MaterialError, ensure, finite, positive};
+use crate::material::Material;
 use crate::stiffness::Stiffness;
 
 /// Material constants as a user gives them, in SI units.
@@ -126,6 +128,49 @@ impl Constants {
         let names: Vec<&str> = given.iter().map(|(name, _)| *name).collect();
         let found = if names.is_empty() { "no constants".to_owned() } else { names.join(", ") };
         Err(wrong(law, found))
+    }
+
+    /// The constants of a law that is stiffer by a factor and otherwise the same: what has the dimension of a modulus is multiplied by it, and what has
+    /// that of a compliance divided. An error for laws in which that is not so.
+    pub fn times(&self, law: LawName, factor: f64) -> Result<Self, MaterialError> {
+        let scaled = match self {
+            _ if factor == 1.0 => return Ok(self.clone()),
+            Self::YoungPoisson { young, poisson } => {
+                Self::YoungPoisson { young: factor * young, poisson: *poisson }
+            }
+            Self::Lame { lambda, mu } => Self::Lame { lambda: factor * lambda, mu: factor * mu },
+            Self::Orthotropic { young, poisson, shear, rotation } => Self::Orthotropic {
+                young: young.map(|e| factor * e),
+                poisson: *poisson,
+                shear: shear.map(|g| factor * g),
+                rotation: *rotation,
+            },
+            Self::Anisotropic { tensor, rotation } => {
+                Self::Anisotropic { tensor: tensor.map(|c| factor * c), rotation: *rotation }
+            }
+            Self::Own(values) => {
+                let one = |(constant, value): (&Constant, &f64)| match constant.dimension {
+                    Dimension::PRESSURE => factor * value,
+                    Dimension::NONE => *value,
+                    _ => value / factor,
+                };
+                Self::Own(law.constants().iter().zip(values).map(one).collect())
+            }
+        };
+        // Seen at a strain that no law is linear at.
+        let f = Mat3([[1.1, 0.2, -0.1], [0.05, 0.9, 0.3], [-0.2, 0.1, 1.25]]);
+        let point = Material::new(law).point();
+        let stress = |constants: &Self| -> Result<Mat3<f64>, MaterialError> {
+            Ok(point.stress(&constants.parameters(law)?, &f))
+        };
+        let (now, before) = (stress(&scaled)?, stress(self)?.scale(factor));
+        if (now - before).max_abs() <= 1e-9 * before.max_abs() {
+            return Ok(scaled);
+        }
+        Err(MaterialError::NoMemory {
+            what: "moduli = \"instant\"",
+            hint: "the law is not proportional to its moduli: give those of a long time",
+        })
     }
 
     /// What was given, in words.

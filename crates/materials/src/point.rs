@@ -27,6 +27,10 @@ pub trait PointLaw: std::fmt::Debug + Send + Sync {
     fn has_frames(&self) -> bool;
     /// [`Law::IS_LINEAR`]
     fn is_linear(&self) -> bool;
+    /// Whether something in it carries tension only, so that its stiffness at rest jumps.
+    fn stiffens_in_tension(&self, _p: &[f64]) -> bool {
+        false
+    }
     /// [`Law::frame`]
     fn frame(&self, p: &[f64], f: &Mat3<f64>) -> Option<Mat3<f64>>;
     /// W, J/m³

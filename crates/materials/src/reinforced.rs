@@ -59,6 +59,9 @@ impl PointLaw for Reinforced {
     fn is_linear(&self) -> bool {
         false
     }
+    fn stiffens_in_tension(&self, p: &[f64]) -> bool {
+        self.split(p).1.any(|family| family[0] > 0.0)
+    }
     fn frame(&self, _p: &[f64], _f: &Mat3<f64>) -> Option<Mat3<f64>> {
         None
     }

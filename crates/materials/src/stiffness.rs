@@ -80,7 +80,11 @@ impl Stiffness {
     }
 
     /// Cholesky's factorisation, which exists for positive definite matrices only.
-    fn checked(self, tensor: &'static str, hint: &'static str) -> Result<Self, MaterialError> {
+    pub(crate) fn checked(
+        self,
+        tensor: &'static str,
+        hint: &'static str,
+    ) -> Result<Self, MaterialError> {
         let mut a = self.0;
         for k in 0..6 {
             let pivot = a[k][k];

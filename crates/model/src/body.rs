@@ -30,6 +30,8 @@ pub struct Body {
     pub(crate) materials: Vec<Material>,
     /// The elements of its laws, for stresses: the same that the system steps with.
     pub(crate) solids: Vec<Box<dyn SolidModel>>,
+    /// Which of the memories of a state is that of each solid, if it has one.
+    pub(crate) remembers: Vec<Option<usize>>,
     /// Elements that act on top of them.
     pub(crate) resisting: Vec<Box<dyn SolidModel>>,
     pub(crate) boundary: OnceLock<Boundary>,
@@ -155,6 +157,11 @@ impl Body {
     /// count its vertices from 0 in the system's numbering.
     pub fn solids(&self) -> &[Box<dyn SolidModel>] {
         &self.solids
+    }
+
+    /// Numbers of a state's memories that are those of its solids, in their order; none for solids without memory.
+    pub fn memories(&self) -> &[Option<usize>] {
+        &self.remembers
     }
 
     /// Names of its laws, those that stand one after the other once; none for springs.

@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use pliant_dynamics::{Acting, Role};
 use pliant_forces::damping::{LinearDamping, viscous};
 use pliant_forces::solid::{SolidModel, elastic, elastic_weighted, solid, solid_weighted};
-use pliant_forces::springs::{DampingTangent, Springs, Stiffness, lumped_masses, mesh_springs};
+use pliant_forces::springs::{
+    DampingTangent, QualityFit, Springs, Stiffness, damp_for_quality, lumped_masses, mesh_springs,
+};
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition};
 use pliant_materials::compression_resistance::CompressionResistance;
 use pliant_materials::fibres::ActiveTension;
@@ -14,7 +16,7 @@ use pliant_materials::{LawName, PointLaw};
 use pliant_mesh::VolumeMesh;
 
 use crate::body::cell_size;
-use crate::{Body, Elastic, ModelError};
+use crate::{Body, CellConstants, Elastic, ModelError};
 
 /// Density of a body that is given none, kg/m³: that of water.
 pub const DENSITY: f64 = 1000.0;
@@ -24,8 +26,36 @@ pub const DENSITY: f64 = 1000.0;
 pub struct SpringNetwork {
     /// How springs get their constants.
     pub stiffness: Stiffness,
-    /// Of each spring, N·s/m.
-    pub damping: f64,
+    /// How they are damped.
+    pub damping: SpringDamping,
+}
+
+/// How springs get their damping along the edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SpringDamping {
+    /// The same for all, N·s/m.
+    Constant(f64),
+    /// In proportion to the constant of each spring, s.
+    PerStiffness(f64),
+    /// For a quality Q = k/(ωR), with the reduced mass of the ends of each spring.
+    Quality {
+        /// Q.
+        quality: f64,
+        /// At which frequency.
+        fit: QualityFit,
+    },
+}
+
+impl SpringDamping {
+    /// No damping.
+    pub const NONE: Self = Self::Constant(0.0);
+}
+
+impl From<f64> for SpringDamping {
+    /// The same for all springs, N·s/m.
+    fn from(damping: f64) -> Self {
+        Self::Constant(damping)
+    }
 }
 
 /// How the mass of a body is spread.
@@ -185,7 +215,12 @@ impl BodyBuilder {
     }
 
     /// Makes the body, whose first vertex is number `first` of the system, and the models of its inner forces.
-    pub(crate) fn make(self, first: usize) -> Result<(Body, Vec<Acting>), ModelError> {
+    /// `memories` models that were made before remember something.
+    pub(crate) fn make(
+        self,
+        first: usize,
+        memories: usize,
+    ) -> Result<(Body, Vec<Acting>), ModelError> {
         let Self { name, mesh, density, mass, damping, .. } = self;
         let element = self.element.unwrap_or(ElementName::of(mesh.cell_type));
         if element.cell_type() != mesh.cell_type {
@@ -251,6 +286,7 @@ impl BodyBuilder {
             range,
             materials: self.elastic.iter().map(|e| e.material).collect(),
             solids: Vec::new(),
+            remembers: Vec::new(),
             resisting: Vec::new(),
             boundary: OnceLock::new(),
             faces: OnceLock::new(),
@@ -267,6 +303,9 @@ impl BodyBuilder {
         };
         body.weigh()?;
         let mut models = body.solids_of(&self.elastic, self.laws)?;
+        let mut next = memories..;
+        let solids = body.solids.iter();
+        body.remembers = solids.map(|solid| solid.memory().and_then(|_| next.next())).collect();
         if let Some(springs) = &self.springs {
             models.push(body.network(springs)?);
         }
@@ -280,13 +319,30 @@ impl BodyBuilder {
         if damping.mass > 0.0 {
             models.push(Acting::new(Role::Damping, body.mass_damping(damping.mass)?));
         }
-        if damping.viscosity > 0.0 || damping.volume_viscosity > 0.0 {
-            let constants = [damping.volume_viscosity, damping.viscosity];
-            models.push(Acting::new(Role::Damping, body.viscous(&constants)?));
+        if let Some(constants) = viscosities(&self.elastic, &damping, &body) {
+            models.push(Acting::new(Role::Damping, body.viscous(constants.parameters())?));
         }
         let range = body.range.clone();
         Ok((body, models.into_iter().map(|acting| acting.on(range.clone())).collect()))
     }
+}
+
+/// dλ and dμ of each cell, Pa·s: those of the body with those of its materials; none if nothing is viscous.
+fn viscosities(list: &[Elastic], damping: &Damping, body: &Body) -> Option<CellConstants> {
+    let all = [damping.volume_viscosity, damping.viscosity];
+    if all == [0.0; 2] && list.iter().all(|made| made.viscosity == [0.0; 2]) {
+        return None;
+    }
+    let mut constants = CellConstants::Uniform(all.to_vec());
+    let cells = body.mesh.cell_count();
+    for made in list.iter().filter(|made| made.viscosity != [0.0; 2]) {
+        let [shear, volume] = made.viscosity;
+        let own = [all[0] + volume, all[1] + shear];
+        for cell in (0..cells).filter(|&cell| made.has(cell)) {
+            constants.set(cell, &own, cells);
+        }
+    }
+    Some(constants)
 }
 
 impl Body {
@@ -330,10 +386,18 @@ impl Body {
         for made in list {
             let constants = made.constants.parameters();
             let chosen = |cell: usize| made.has(cell);
-            let own = self.solid(made.material.point(), constants, &chosen)?;
+            let mut own = self.solid(made.material.point(), constants, &chosen)?;
+            if let Some(memory) = &made.memory {
+                own.remember(memory)?;
+            }
             let material = &made.material;
             models.push(match self.weights_of(&chosen) {
-                _ if material.law() != LawName::ST_VENANT_KIRCHHOFF_POLYNOMIAL => own.share(),
+                // The polynomial form is that of an elastic law.
+                _ if own.memory().is_some()
+                    || material.law() != LawName::ST_VENANT_KIRCHHOFF_POLYNOMIAL =>
+                {
+                    own.share()
+                }
                 None => elastic(mesh, partition, element, material, constants, &chosen)?,
                 Some(w) => elastic_weighted(mesh, partition, element, material, constants, &w)?,
             });
@@ -389,14 +453,20 @@ impl Body {
         let mut springs = mesh_springs(&self.mesh, &made.stiffness)?;
         for spring in &mut springs {
             self.partition.vertices().renumber(&mut spring.ends);
-            spring.damping = made.damping;
+            spring.damping = match made.damping {
+                SpringDamping::Constant(damping) => damping,
+                SpringDamping::PerStiffness(time) => time * spring.stiffness,
+                SpringDamping::Quality { .. } => 0.0,
+            };
+        }
+        if let SpringDamping::Quality { quality, fit } = made.damping {
+            damp_for_quality(&mut springs, &self.masses, quality, fit)?;
         }
         let count = self.mesh.vertex_count();
         Ok(Box::new(Springs::new(count, &springs, DampingTangent::VelocityOnly)?))
     }
 
-    fn viscous(&self, constants: &[f64]) -> Result<Box<dyn ForceModel>, ModelError> {
-        let constants = Parameters::Uniform(constants);
+    fn viscous(&self, constants: Parameters<'_>) -> Result<Box<dyn ForceModel>, ModelError> {
         // Strain rates have no mean dilatation: the plain element serves both.
         Ok(viscous(&self.mesh, &self.partition, self.element.plain(), constants)?)
     }

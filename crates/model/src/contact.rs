@@ -1,9 +1,10 @@
 //! Contact between bodies: how near they come, and how hard they push back.
 
+use pliant_contact::barrier::Barrier;
 use pliant_contact::normal::{NormalContact, Touch};
 use pliant_contact::soft::{SoftContact, SoftTangent};
 use pliant_contact::surface::CollisionSurface as Surface;
-use pliant_forces::{ForceError, ForceModel, Workspace};
+use pliant_forces::{ForceError, Workspace};
 
 use crate::rubbing::{Between, Pairing};
 use crate::skin::Skin;
@@ -28,6 +29,8 @@ pub struct Contact {
     pub distance: Option<f64>,
     /// Stiffness κ of the barrier, Pa: the pressure at δ = 0.53 of that distance.
     pub stiffness: Option<f64>,
+    /// The potential of the gap, of a barrier.
+    pub barrier: Barrier,
     /// Whether bodies touch themselves.
     pub with_themselves: bool,
     /// Coefficient of dry friction; 0 for surfaces that are perfectly slippery.
@@ -45,6 +48,7 @@ impl Default for Contact {
             mode: ContactMode::default(),
             distance: None,
             stiffness: None,
+            barrier: Barrier::default(),
             with_themselves: true,
             friction: 0.0,
             stick: None,
@@ -54,20 +58,13 @@ impl Default for Contact {
 }
 
 impl Contact {
-    /// Makes the force model of the mode for all bodies of a world, in the order of their vertices; none where bodies meet without a
-    /// force.
-    pub fn force_model(
-        &self,
-        bodies: &[Body],
-        carried: &[Option<&CollisionSurface>],
-    ) -> Result<Option<Box<dyn ForceModel>>, ModelError> {
-        let tangent = match self.mode {
-            ContactMode::Barrier => return Ok(Some(Box::new(self.model(bodies, carried, &[])?))),
-            ContactMode::Soft | ContactMode::Constraints => SoftTangent::Majorant,
-            ContactMode::Penalty => SoftTangent::Exact,
-            ContactMode::TwoStep | ContactMode::Off => return Ok(None),
-        };
-        Ok(Some(Box::new(self.soft(bodies, carried, tangent)?)))
+    /// The tangent of the potential of the depth by which bodies answer in this mode; none where they answer by another or by none.
+    pub(crate) fn soft_tangent(&self) -> Option<SoftTangent> {
+        match self.mode {
+            ContactMode::Soft | ContactMode::Constraints => Some(SoftTangent::Majorant),
+            ContactMode::Penalty => Some(SoftTangent::Exact),
+            ContactMode::Barrier | ContactMode::TwoStep | ContactMode::Off => None,
+        }
     }
 
     /// Makes the model of a potential of the depth.
@@ -78,7 +75,9 @@ impl Contact {
         tangent: SoftTangent,
     ) -> Result<SoftContact, ModelError> {
         let (surface, touches, ..) = self.surface(bodies, carried)?;
-        Ok(SoftContact::new(surface, touches, self.with_themselves, tangent)?)
+        let pairs = self.pairs(bodies, &touches)?;
+        let model = SoftContact::new(surface, touches, self.with_themselves, tangent)?;
+        Ok(model.with_pairs(pairs)?)
     }
 
     /// Makes the model of a barrier. A body touches with the surface that it carries along where there is one for it in `carried`, and
@@ -99,7 +98,7 @@ impl Contact {
             touches.push(least);
         }
         let model = NormalContact::new(surface, touches, self.with_themselves, size)?;
-        Ok(model.with_pairs(pairs)?.with_scenery(bodies.len() as u32))
+        Ok(model.with_barrier(self.barrier).with_pairs(pairs)?.with_scenery(bodies.len() as u32))
     }
 
     /// The surfaces of all bodies, how each touches others, the size of the largest, m, and the smallest mean area of their triangles, m².

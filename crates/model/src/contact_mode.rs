@@ -53,6 +53,11 @@ impl ContactMode {
         !matches!(self, Self::Constraints | Self::TwoStep)
     }
 
+    /// Whether bodies rub on each other.
+    pub fn has_friction(self) -> bool {
+        !matches!(self, Self::TwoStep | Self::Off)
+    }
+
     /// What it is, in a line.
     pub fn about(self) -> &'static str {
         match self {

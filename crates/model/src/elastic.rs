@@ -4,6 +4,7 @@ use pliant_algebra::vec3::Vec3;
 use pliant_forces::Parameters;
 use pliant_forces::loads::TimeCurve;
 use pliant_materials::fibres::{FAMILY, Family, active_parameters};
+use pliant_materials::maxwell::Maxwell;
 use pliant_materials::{Constants, Inversion, Material, MaterialError};
 
 /// A law of the catalogue with constants, and the cells it is meant for.
@@ -21,6 +22,10 @@ pub struct Elastic {
     pub modulus: f64,
     /// Families of fibres that pull.
     pub active: Vec<ActiveFibres>,
+    /// Branches by which it relaxes; none if it is elastic.
+    pub memory: Option<Maxwell>,
+    /// dμ and dλ of a damper beside them, Pa·s.
+    pub viscosity: [f64; 2],
 }
 
 /// A family of fibres that pull as a curve of time says, on the cells of a material.
@@ -63,6 +68,8 @@ impl Elastic {
             cells: None,
             modulus,
             active: Vec::new(),
+            memory: None,
+            viscosity: [0.0; 2],
         })
     }
 
@@ -131,6 +138,23 @@ impl Elastic {
         let constants = CellConstants::Uniform(list.to_vec());
         self.active.push(ActiveFibres { constants, activation });
         Ok(self)
+    }
+
+    /// Lets it remember: the constants are those of long times, and branches add what relaxes.
+    ///
+    /// ```
+    /// use pliant_materials::maxwell::{Branch, Maxwell};
+    /// use pliant_model::Elastic;
+    ///
+    /// let branches = Maxwell::new(&[Branch { time: 0.1, strength: 0.5 }])?;
+    /// let tissue = Elastic::young("neo-hookean", 3e3, 0.45)?.remembering(branches);
+    /// assert!(tissue.memory.is_some());
+    /// # Ok::<(), pliant_materials::MaterialError>(())
+    /// ```
+    #[must_use]
+    pub fn remembering(mut self, branches: Maxwell) -> Self {
+        self.memory = Some(branches);
+        self
     }
 
     /// Restricts it to cells, by the mesh's numbers.

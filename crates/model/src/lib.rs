@@ -26,6 +26,7 @@ mod attach;
 mod body;
 mod builder;
 mod contact;
+mod contact_fields;
 mod contact_mode;
 mod elastic;
 mod error;
@@ -49,8 +50,9 @@ mod world;
 
 pub use attach::Joint;
 pub use body::{Body, Initial};
-pub use builder::{BodyBuilder, DENSITY, Damping, MassKind, SpringNetwork};
+pub use builder::{BodyBuilder, DENSITY, Damping, MassKind, SpringDamping, SpringNetwork};
 pub use contact::Contact;
+pub use contact_fields::ContactFields;
 pub use contact_mode::ContactMode;
 pub use elastic::{ActiveFibres, CellConstants, Elastic};
 pub use error::ModelError;

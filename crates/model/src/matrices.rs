@@ -3,6 +3,7 @@
 use pliant_algebra::sparse::{BlockMatrix, Csr};
 use pliant_algebra::vec3::Vec3;
 use pliant_dynamics::{ModelForce, State, System, Weights};
+use pliant_forces::Configuration;
 
 use crate::{ModelError, Numbering};
 
@@ -37,22 +38,31 @@ impl Matrices {
         state: &State,
         numbering: &Numbering,
     ) -> Result<Self, ModelError> {
+        Self::at(system, &state.configuration(), numbering)
+    }
+
+    /// Evaluates them in a configuration: that of a state after a long time, for materials that remember
+    /// ([`State::after_long`]).
+    pub fn at(
+        system: &mut System,
+        at: &Configuration<'_>,
+        numbering: &Numbering,
+    ) -> Result<Self, ModelError> {
         // Models that were changed since the last step have other couplings than they were bound with.
-        system.follow_couplings(&state.configuration())?;
+        system.follow_couplings(at)?;
         let mut matrix = BlockMatrix::zero(system.pattern().clone());
-        let at = state.configuration();
         let mut force = vec![[0.0; 3]; at.x.len()];
-        system.forces(&at, &mut force, false)?;
+        system.forces(at, &mut force, false)?;
         for f in &mut force {
             *f = f.map(|c| -c);
         }
         let mut made = |mass, position, velocity| -> Result<Csr, ModelError> {
-            system.tangent(&at, Weights { mass, position, velocity }, false, &mut matrix)?;
+            system.tangent(at, Weights { mass, position, velocity }, false, &mut matrix)?;
             numbering.csr(&matrix)
         };
         let (stiffness, mass, damping) =
             (made(0.0, 1.0, 0.0)?, made(1.0, 0.0, 0.0)?, made(0.0, 0.0, 1.0)?);
-        let mut by_model = system.forces_by_model(&at)?;
+        let mut by_model = system.forces_by_model(at)?;
         for part in &mut by_model {
             part.force = numbering.user(&part.force)?;
         }

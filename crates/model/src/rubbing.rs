@@ -1,12 +1,16 @@
 //! Friction between bodies: which surfaces rub, and how.
 
-use pliant_algebra::vec3::{Vec3, norm};
-use pliant_contact::friction::{ContactFriction, Rubbing, Rubbings};
-use pliant_contact::normal::NormalContact;
+use pliant_algebra::vec3::norm;
+use pliant_contact::friction::{ContactFriction, Pressing, Rubbing, Rubbings};
 use pliant_contact::surface::CollisionSurface;
 
-use crate::obstacle::stick_length;
+use crate::obstacle::{Surroundings, stick_by};
 use crate::{Body, Contact, ModelError, Scenery};
+
+/// The stick length in a potential of the depth as a part of its distance, at least. What sticks is held with the stiffness 2 μ λ/ε then, not
+/// much more than the normal one, which is about 2 λ/d̂. An upper bound in the matrix slows Newton's method down by the ratio of the stiffness at
+/// a contact to that of the bodies: with a ten-thousandth of the distance it takes a hundred times the iterations.
+const OF_DISTANCE: f64 = 0.1;
 
 /// Which surfaces a [`Between`] is for.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,22 +57,22 @@ impl Between {
 }
 
 impl Contact {
-    /// Makes the model of friction for all bodies and the scenery of a world; none where nothing rubs. `contact` is that of
-    /// [`Contact::model`] for the same; `gravity` (m/s²) and the `step` (s) choose the stick length where none is given.
-    pub fn friction_model(
+    /// Makes the model of friction for all bodies and the scenery of a world; none where nothing rubs. `pressing` is a model that
+    /// this contact has made for the same; gravity (m/s²) and the method and its step choose the stick length where none is given.
+    pub(crate) fn friction_model(
         &self,
         (bodies, scenery): (&[Body], &[Scenery]),
-        contact: &NormalContact,
-        gravity: Vec3,
-        step: f64,
+        pressing: impl Into<Pressing>,
+        world: &Surroundings<'_>,
     ) -> Result<Option<ContactFriction>, ModelError> {
         let rubs = |b: &Between| b.friction.is_some_and(|f| f != 0.0);
         let rough = scenery.iter().any(|s| s.friction.is_some_and(|f| f != 0.0));
         if self.friction == 0.0 && !rough && !self.between.iter().any(rubs) {
             return Ok(None);
         }
+        let pressing = pressing.into();
         let (mut kinds, mut of_vertices) = (Vec::new(), Vec::new());
-        let surface: &CollisionSurface = contact.surface();
+        let surface: &CollisionSurface = pressing.surface();
         let count = |body: usize| surface.bodies().iter().filter(|b| **b == body as u32).count();
         for (body, b) in bodies.iter().enumerate() {
             b.surface_kinds((body, count(body)), surface, &mut kinds, &mut of_vertices);
@@ -78,11 +82,12 @@ impl Contact {
             kinds.push(Kind { body, material: None, friction: s.friction });
             of_vertices.resize(of_vertices.len() + count(body), kind);
         }
-        let mut sticks: Vec<f64> =
-            bodies.iter().map(|b| stick_length(b.thickness(), norm(gravity), step)).collect();
         // Scenery has the stick length of what touches it.
-        let longest = sticks.iter().copied().fold(0.0, f64::max);
-        sticks.resize(bodies.len() + scenery.len(), longest);
+        let mut sizes: Vec<f64> = bodies.iter().map(Body::thickness).collect();
+        let largest = sizes.iter().copied().fold(0.0, f64::max);
+        sizes.resize(bodies.len() + scenery.len(), largest);
+        let Surroundings { gravity, stepping, step, masses, .. } = *world;
+        let gravity = norm(gravity);
         let names_bodies = |b: &&Between| matches!(b.pairing, Pairing::Bodies(_));
         let (first, second): (Vec<&Between>, Vec<&Between>) =
             self.between.iter().partition(names_bodies);
@@ -90,20 +95,25 @@ impl Contact {
             let (a, b) = (&kinds[i], &kinds[j]);
             let named = || first.iter().chain(&second).filter(|between| between.is_of(a, b));
             let stick = named().find_map(|b| b.stick).or(self.stick);
-            Rubbing {
-                coefficient: named()
-                    .find_map(|b| b.friction)
-                    .or(a.friction)
-                    .or(b.friction)
-                    .unwrap_or(self.friction),
-                stick: stick.unwrap_or(sticks[a.body].min(sticks[b.body])),
-            }
+            let coefficient = named()
+                .find_map(|b| b.friction)
+                .or(a.friction)
+                .or(b.friction)
+                .unwrap_or(self.friction);
+            let size = sizes[a.body].min(sizes[b.body]);
+            let usual = stick_by(stepping, (coefficient, None), size, gravity, step);
+            let stick = match (stick, pressing.soft_distance(a.body as u32, b.body as u32)) {
+                (None, Some(distance)) => usual.max(OF_DISTANCE * distance),
+                (None, None) => usual,
+                (given, _) => stick_by(stepping, (coefficient, given), size, gravity, step),
+            };
+            Rubbing { coefficient, stick }
         };
         let rubbings = Rubbings::new(of_vertices, kinds.len(), rubbing)?;
         if rubbings.is_smooth() {
             return Ok(None);
         }
-        Ok(Some(ContactFriction::new(contact, rubbings)?))
+        Ok(Some(ContactFriction::new(pressing, rubbings)?.with_stepping(stepping, masses)))
     }
 }
 

@@ -92,7 +92,9 @@ impl WorldBuilder {
                 hint: "add all bodies first",
             });
         }
-        let (body, models) = body.make(self.rest.len())?;
+        let remembers = |body: &Body| body.memories().iter().flatten().count();
+        let memories = self.bodies.iter().map(remembers).sum();
+        let (body, models) = body.make(self.rest.len(), memories)?;
         self.rest.extend(body.rest());
         self.x.extend_from_slice(&self.rest[body.range.clone()]);
         self.v.resize(self.rest.len(), [0.0; 3]);
@@ -318,20 +320,21 @@ impl WorldBuilder {
         carried: &[Option<&CollisionSurface>],
         obstacles: &[(&str, Barrier, Vec<BodyId>)],
     ) -> Result<&mut Self, ModelError> {
+        let masses = masses(&self.bodies, self.rest.len());
         if contact.mode != ContactMode::Barrier {
-            if let Some(model) = contact.force_model(&self.bodies, carried)? {
-                self.act(Role::Other, model);
+            let Some(tangent) = contact.soft_tangent() else { return Ok(self) };
+            let soft = contact.soft(&self.bodies, carried, tangent)?;
+            let world = self.surroundings(&masses);
+            let friction = contact.friction_model((&self.bodies, &[]), &soft, &world)?;
+            self.act(Role::Other, Box::new(soft));
+            if let Some(friction) = friction {
+                self.act(Role::Damping, Box::new(friction));
             }
             return Ok(self);
         }
         let normal = contact.model(&self.bodies, carried, &self.scenery)?;
-        let friction = contact.friction_model(
-            (&self.bodies, &self.scenery),
-            &normal,
-            self.gravity,
-            self.step,
-        )?;
-        let masses = masses(&self.bodies, self.rest.len());
+        let world = self.surroundings(&masses);
+        let friction = contact.friction_model((&self.bodies, &self.scenery), &normal, &world)?;
         let mut models: Vec<(Role, Box<dyn ForceModel>)> = Vec::new();
         for (name, barrier, ids) in obstacles {
             let of: Vec<_> = ids.iter().map(|id| (id.0 as u32, &self.bodies[id.0])).collect();
@@ -577,7 +580,9 @@ impl World {
     pub fn stresses(&self, id: BodyId) -> Vec<Option<Stress>> {
         let body = &self.bodies[id.0];
         let x = &self.state.x[body.range.clone()];
-        StressModel::new(body)
-            .map_or_else(|| vec![None; body.mesh.cell_count()], |model| model.stresses(x))
+        StressModel::new(body).map_or_else(
+            || vec![None; body.mesh.cell_count()],
+            |model| model.stresses(x, &self.state.memory),
+        )
     }
 }

@@ -10,6 +10,7 @@ pub use pliant_elements as elements;
 pub use pliant_errors as errors;
 pub use pliant_forces as forces;
 pub use pliant_materials as materials;
+pub use pliant_memory_fit as memory_fit;
 pub use pliant_mesh as mesh;
 pub use pliant_model as model;
 pub use pliant_report as report;

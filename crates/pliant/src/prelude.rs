@@ -27,7 +27,7 @@ pub use crate::mesh::generate::{BoxShape, CellChoice};
 pub use crate::mesh::io::read_volume;
 pub use crate::model::{
     Barrier, Body, BodyBuilder, BodyId, Damping, Elastic, Initial, Joint, Load, LoadKind, MassKind,
-    Matrices, ModelError, Numbering, Probe, Rule, Select, SpringNetwork, VaryingLoad, Weight,
-    World, WorldBuilder,
+    Matrices, ModelError, Numbering, Probe, Rule, Select, SpringDamping, SpringNetwork,
+    VaryingLoad, Weight, World, WorldBuilder,
 };
 pub use crate::scene::{Scene, Simulation};

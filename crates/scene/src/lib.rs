@@ -36,6 +36,7 @@ pub use build::simulation::{Others, Simulation, Tally};
 pub use build::surface::{Surface, SurfaceSpec};
 pub use check::check;
 pub use error::{Details, Location, SceneError};
+pub use file::copies::CopyOf;
 pub use file::{builtin, schema, vega};
 pub use output::formats::FrameFormat;
 pub use output::frames::file_names;

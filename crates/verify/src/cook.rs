@@ -150,6 +150,10 @@ pub(crate) fn incompressible_bbar(progress: Progress<'_>) -> Result<Vec<Row>, Ve
     incompressible(ElementName::Hex8Bbar, 32, progress)
 }
 
+pub(crate) fn incompressible_tet10_bbar(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
+    incompressible(ElementName::Tet10Bbar, 16, progress)
+}
+
 pub(crate) fn incompressible_tet10(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     incompressible(ElementName::Tet10, 32, progress)
 }

@@ -148,6 +148,7 @@ pub(crate) fn locking(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     let mut rows = Vec::new();
     for (element, tolerance) in [
         (ElementName::Hex8Bbar, 1e-2),
+        (ElementName::Tet10Bbar, 1e-2),
         (ElementName::Tet10, 1e-2),
         (ElementName::Hex20, 1e-2),
         (ElementName::Hex8, f64::INFINITY),

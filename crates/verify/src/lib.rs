@@ -10,6 +10,7 @@
 
 mod beams;
 mod body;
+mod contact;
 mod cook;
 mod curved;
 mod cylinder;
@@ -151,6 +152,8 @@ problems! {
         "A cube that swings in a known mode", "Gil, Lee and Bonet 2014; closed form";
     8 Short "spinning-bar" moving_bodies::spinning_bar,
         "A free bar that spins", "closed form";
+    8 Long "hertz" contact::ball_in_block,
+        "A ball pressed into a block, and an elastic ball", "Hertz 1882";
     10 Short "patch" structure::patch,
         "Affine patches with irregular inner nodes", "exact";
     10 Short "load-patch" load_patch::all,
@@ -169,6 +172,8 @@ problems! {
         "Cook's panel in plane stress", "Cook 1974 and later tables";
     11 Short "cook-nearly-incompressible" cook::incompressible_bbar,
         "Cook's panel in plane strain, Poisson 0.4999", "later tables";
+    11 Short "cook-nearly-incompressible-tet10-bbar" cook::incompressible_tet10_bbar,
+        "Cook's panel in plane strain, Poisson 0.4999, quadratic tetrahedra with mean dilatation", "later tables";
     11 Long "cook-nearly-incompressible-tet10" cook::incompressible_tet10,
         "Cook's panel in plane strain, Poisson 0.4999", "later tables";
     11 Short "nafems-le1" nafems::le1,

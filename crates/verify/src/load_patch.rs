@@ -18,7 +18,7 @@ const T: f64 = 2e4;
 /// A unit cube with flat sides, on which and in which no vertex keeps its place; turned by −45° about z if wanted.
 fn cube(element: ElementName, turned: bool) -> Result<VolumeMesh, VerifyError> {
     let linear = match element {
-        ElementName::Tet10 => ElementName::Tet4,
+        ElementName::Tet10 | ElementName::Tet10Bbar => ElementName::Tet4,
         ElementName::Hex20 => ElementName::Hex8,
         other => other,
     };

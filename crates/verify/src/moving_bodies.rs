@@ -138,7 +138,7 @@ pub(crate) fn falling_body(progress: Progress<'_>) -> Result<Vec<Row>, VerifyErr
     let fall = -0.5 * g * t * (t + h);
     let stuff = Elastic::young("neo-hookean", 1e4, 0.3)?;
     let mut rows = Vec::new();
-    for element in [E::Tet4, E::Tet10, E::Hex8, E::Hex8Bbar, E::Hex20] {
+    for element in [E::Tet4, E::Tet10, E::Tet10Bbar, E::Hex8, E::Hex8Bbar, E::Hex20] {
         for consistent in [false, true] {
             let mut body =
                 Body::new(shapes::block([0.3, 0.2, 0.1], [2, 1, 1], element)?, element, &stuff)?;

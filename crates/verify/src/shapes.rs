@@ -15,7 +15,7 @@ pub(crate) fn mapped(
 ) -> Result<VolumeMesh, VerifyError> {
     let choice = match element {
         ElementName::Tet4 => CellChoice::Tet6,
-        ElementName::Tet10 => CellChoice::Tet10,
+        ElementName::Tet10 | ElementName::Tet10Bbar => CellChoice::Tet10,
         ElementName::Hex8 | ElementName::Hex8Bbar => CellChoice::Hex,
         ElementName::Hex20 => CellChoice::Hex20,
     };

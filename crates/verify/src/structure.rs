@@ -20,7 +20,7 @@ pub(crate) fn noise(seed: usize) -> f64 {
 fn shaken(n: usize, element: ElementName) -> Result<VolumeMesh, VerifyError> {
     let amount = 0.15 / n as f64;
     let linear = match element {
-        ElementName::Tet10 => ElementName::Tet4,
+        ElementName::Tet10 | ElementName::Tet10Bbar => ElementName::Tet4,
         ElementName::Hex20 => ElementName::Hex8,
         other => other,
     };
@@ -130,12 +130,14 @@ fn turned(element: ElementName, law: &str, turn: &Mat3<f64>) -> Result<Built, Ve
 /// A displacement c sin(k·x) with the body force it takes: orders of the error in L2.
 pub(crate) fn orders(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
     let mut rows = Vec::new();
-    for (element, order, sizes) in [
-        (ElementName::Tet4, 2.0, [4, 8, 16]),
-        (ElementName::Tet10, 3.0, [2, 4, 8]),
-        (ElementName::Hex8, 2.0, [4, 8, 16]),
-        (ElementName::Hex8Bbar, 2.0, [4, 8, 16]),
-        (ElementName::Hex20, 3.0, [2, 4, 8]),
+    for (element, order, sizes, tolerances) in [
+        (ElementName::Tet4, 2.0, [4, 8, 16], [0.1, 0.1]),
+        (ElementName::Tet10, 3.0, [2, 4, 8], [0.1, 0.1]),
+        // It comes to its order late, where there are many cells for each one's single pressure.
+        (ElementName::Tet10Bbar, 2.0, [2, 4, 8], [0.6, 0.3]),
+        (ElementName::Hex8, 2.0, [4, 8, 16], [0.1, 0.1]),
+        (ElementName::Hex8Bbar, 2.0, [4, 8, 16], [0.1, 0.1]),
+        (ElementName::Hex20, 3.0, [2, 4, 8], [0.1, 0.1]),
     ] {
         let mut errors = [0.0; 3];
         for (error, n) in errors.iter_mut().zip(sizes) {
@@ -145,7 +147,7 @@ pub(crate) fn orders(progress: Progress<'_>) -> Result<Vec<Row>, VerifyError> {
         for k in 0..2 {
             let mesh = format!("{}, {}³ to {}³", element.name(), sizes[k], sizes[k + 1]);
             let what = "order in L2, manufactured solution";
-            rows.push(Row::order(what, mesh, order, [errors[k], errors[k + 1]], 0.1));
+            rows.push(Row::order(what, mesh, order, [errors[k], errors[k + 1]], tolerances[k]));
         }
     }
     Ok(rows)

@@ -31,11 +31,11 @@ impl Stresses {
     pub(crate) fn update(&mut self, simulation: &Simulation) {
         self.values.fill([0.0; 3]);
         self.counts.fill(0.0);
-        let x = &simulation.state().x;
+        let (x, memory) = (&simulation.state().x, &simulation.state().memory);
         for (body, model) in simulation.bodies.iter().zip(&self.models) {
             let of = |s: &Stress| Some([s.von_mises(), s.energy_density, s.jacobian]);
             let own = &x[body.range.clone()];
-            let stresses = model.as_ref().map(|model| model.values(own, None, &of));
+            let stresses = model.as_ref().map(|model| model.values(own, memory, None, &of));
             for cell in 0..body.mesh.cell_count() {
                 let here = match &stresses {
                     Some(list) => list[cell],
@@ -79,7 +79,7 @@ impl Colour {
     pub(crate) fn of(self, values: Vec3) -> f64 {
         match self {
             Self::None => 0.0,
-            Self::VonMises => values[0],
+            Self::VonMises | Self::ContactPressure => values[0],
             Self::EnergyDensity => values[1],
             Self::Volume => values[2],
         }

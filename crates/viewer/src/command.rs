@@ -35,15 +35,18 @@ pub enum Colour {
     EnergyDensity,
     /// Volume over volume at rest, J = det F.
     Volume,
+    /// Pressure of contact with bodies and obstacles, Pa.
+    ContactPressure,
 }
 
 impl Colour {
     /// All of them, as pages call them.
-    pub const NAMES: [(&'static str, Self); 4] = [
+    pub const NAMES: [(&'static str, Self); 5] = [
         ("none", Self::None),
         ("von-mises", Self::VonMises),
         ("energy-density", Self::EnergyDensity),
         ("volume", Self::Volume),
+        ("contact-pressure", Self::ContactPressure),
     ];
 }
 
@@ -300,7 +303,7 @@ impl Command {
             "colour" => {
                 let name = message.name("by")?;
                 let known = Colour::NAMES.iter().find(|(known, _)| *known == name);
-                let needed = "none, von-mises, energy-density or volume";
+                let needed = "none, von-mises, energy-density, volume or contact-pressure";
                 Self::Colour(known.ok_or_else(|| message.wrong("by", needed))?.1)
             }
             "cut" => Self::Cut(message.plane()?),

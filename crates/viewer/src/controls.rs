@@ -6,8 +6,8 @@ use pliant_forces::loads::TimeCurve;
 use pliant_forces::springs::{MASS_SPRING, MASS_SPRING_ABOUT};
 use pliant_materials::{Constant, Constants, Continuation, Inversion, LawName, Material};
 use pliant_scene::{
-    Analysis, BodySpec, CellQuantity, FRICTION, MaterialConstants, MaterialKind, Scene,
-    SpringStiffness,
+    Analysis, BodySpec, CellQuantity, ContactMode, FRICTION, MaterialConstants, MaterialKind,
+    Scene, Simulation, SpringStiffness,
 };
 use pliant_solvers::{Choice, SolverName};
 use pliant_units::{Dimension, OptionKind, OptionSpec, OptionValue, Panel};
@@ -20,6 +20,9 @@ pub(crate) const NEWTON_TOLERANCE: &str = "solver.newton_tolerance";
 /// The keys of the linear solver and of the form of Newton's method.
 pub(crate) const LINEAR: &str = "solver.linear";
 pub(crate) const NEWTON: &str = "solver.newton";
+/// The key of the distance of contact, and what pages may make it, m.
+const DISTANCE: &str = "contact.distance";
+const DISTANCES: (f64, f64) = (1e-5, 0.1);
 /// What is shown of a constant that differs from cell to cell.
 const PER_CELL: &str = "per cell";
 /// The same of one that is a formula.
@@ -236,20 +239,44 @@ pub fn controls(scene: &Scene) -> Vec<Control> {
         }
     }
     if let Some(spec) = &scene.contact {
+        let mode = spec.contact.mode;
+        let serves = ContactMode::NAMES.iter().filter(|(_, m)| spec.serves_in(*m, &scene.time));
+        let choices = serves.map(|(name, mode)| (*name, mode.about())).collect();
+        let range = Range::Name { value: mode.name().to_owned(), choices };
+        let help = "How bodies answer that touch each other.";
+        list.push(world("contact.mode", "Contact", help, range));
+        let help = "Surfaces repel each other from here on. A smaller one looks better, and needs more iterations.";
+        let value = spec.contact.distance.unwrap_or(f64::NAN);
+        let range = number(value, DISTANCES, true, ("mm", 1e-3));
+        list.push(world(DISTANCE, "Contact distance", help, range));
         let help = "What slides between bodies is held back. Ice 0.05, wood 0.4, rubber 1.";
         let range = number(spec.contact.friction, (0.0, 1.5), false, ("", 1.0));
         list.push(world("contact.friction", "Friction between bodies", help, range));
     }
-    for body in &scene.bodies {
+    // The keys of a body that has copies are those of all.
+    for body in scene.bodies.iter().filter(|b| b.copy.as_ref().is_none_or(|c| c.number == 1)) {
         of_body(body, scene.time.analysis == Analysis::Dynamic, &mut list);
     }
     list
 }
 
+/// Writes the contact distance that was chosen where the scene leaves it open; without one there is no such control.
+pub(crate) fn tell_distance(list: &mut Vec<Control>, simulation: &Simulation) {
+    list.retain_mut(|control| match &mut control.range {
+        Range::Number { value, .. } if control.key == DISTANCE && value.is_nan() => {
+            let chosen = simulation.contact_distance();
+            *value = chosen.unwrap_or(f64::NAN);
+            chosen.is_some()
+        }
+        _ => true,
+    });
+}
+
 fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
+    let name = body.copy.as_ref().map_or(&body.name, |copy| &copy.name);
     let mut add = |key: &str, label, help, range| {
-        let key = format!("body.{}.{key}", body.name);
-        list.push(Control { key, body: Some(body.name.clone()), label, help, range });
+        let key = format!("body.{name}.{key}");
+        list.push(Control { key, body: Some(name.clone()), label, help, range });
     };
     let of_law = |material: &Material, given: &Constants| {
         let by_name = |law: &LawName| *law != LawName::ENERGY && given.parameters(*law).is_ok();

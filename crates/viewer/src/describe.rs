@@ -44,6 +44,7 @@ pub fn scene(session: &mut Session) -> (String, Vec<u8>) {
         "analysis": scene.time.analysis.name(),
         "step": scene.time.step,
         "gravity": scene.gravity,
+        "contact": session.contact_mode().map(pliant_scene::ContactMode::name),
         "vertices": vertices,
         "cells": cells,
         "bodies": bodies,

@@ -8,6 +8,7 @@ use crate::acting;
 use crate::command::Setting;
 use crate::controls::{
     AUTO, Control, LINEAR, NEWTON, NEWTON_TOLERANCE, controls, is_auto, is_conditional,
+    tell_distance,
 };
 
 /// Newton's method stops here, relative to the forces: more cannot be seen.
@@ -68,7 +69,7 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
         newton.projection = Projection::Always;
     }
     // As the scene has it: what is chosen below for the sake of speed is no setting.
-    let controls = controls(&scene);
+    let mut controls = controls(&scene);
     let asked = |(key, value): &(String, Setting)| {
         [LINEAR, NEWTON].contains(&key.as_str()) && *value != Setting::Name(AUTO.into())
     };
@@ -85,6 +86,7 @@ pub(crate) fn load(origin: &Origin, settings: &[(String, Setting)]) -> Result<Lo
         }
         simulation = Simulation::build_with(&scene, acting::models())?;
     }
+    tell_distance(&mut controls, &simulation);
     simulation.act_in_stages(acting::models);
     Ok(Loaded { made: origin, controls, scene, simulation })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, norm, scale};
 use pliant_dynamics::Role;
-use pliant_forces::{Ask, Workspace};
+use pliant_forces::{Ask, Velocity, Workspace};
 use pliant_scene::Simulation;
 
 /// More marks would hide what they stand on.
@@ -31,7 +31,7 @@ pub struct Hold {
 pub enum Source {
     /// A load of the scene.
     Load,
-    /// An obstacle or an attachment.
+    /// Another body, an obstacle or an attachment: repulsion and friction.
     Contact,
     /// What holds vertices.
     Support,
@@ -67,16 +67,17 @@ pub fn holds(simulation: &mut Simulation) -> Vec<Hold> {
         .collect()
 }
 
-/// Forces of loads, obstacles, attachments and supports. What cannot be computed in this state is left out.
+/// Forces of loads, of other bodies, obstacles, attachments and supports. What cannot be computed in this state is left out.
 ///
 /// `loads` is how many loads the scene has: models of that kind that come after them are hands, which have
 /// arrows of their own.
 pub fn arrows(simulation: &mut Simulation, loads: usize) -> Vec<Arrow> {
     let state = simulation.state().clone();
     let at = state.configuration();
+    let starts = simulation.bodies.iter().map(|body| body.range.start).collect();
     let system = simulation.system();
     let rest = system.rest().to_vec();
-    let mut patches = Patches { side: PATCH * system.size(), sums: BTreeMap::new() };
+    let mut patches = Patches { side: PATCH * system.size(), sums: BTreeMap::new(), starts };
     let mut gradient = vec![[0.0; 3]; rest.len()];
     let (mut seen, mut memories) = (0, 0);
     for ((role, model), (vertices, _)) in system.models().zip(system.models_on()) {
@@ -90,6 +91,7 @@ pub fn arrows(simulation: &mut Simulation, loads: usize) -> Vec<Arrow> {
         let source = match role {
             Role::Load if seen < loads => Source::Load,
             Role::Other => Source::Contact,
+            Role::Damping if model.character().velocity == Velocity::Friction => Source::Contact,
             _ => continue,
         };
         seen += usize::from(source == Source::Load);
@@ -99,33 +101,41 @@ pub fn arrows(simulation: &mut Simulation, loads: usize) -> Vec<Arrow> {
         let mut ask = Ask { gradient: Some(&mut *own), ..Ask::default() };
         if model.evaluate(&part, &mut ask, &mut Workspace::new()).is_ok() {
             for (v, g) in vertices.zip(own) {
-                patches.add(source, rest[v], state.x[v], scale(*g, -1.0));
+                patches.add(source, v, [rest[v], state.x[v]], scale(*g, -1.0));
             }
         }
     }
     let mut held = Vec::new();
     if !system.constraints().is_empty() && system.reactions(&state, &mut held).is_ok() {
         for (v, force) in held {
-            patches.add(Source::Support, rest[v as usize], state.x[v as usize], force);
+            let v = v as usize;
+            patches.add(Source::Support, v, [rest[v], state.x[v]], force);
         }
     }
     patches.arrows()
 }
 
-/// Force, place times its size, and size, of each patch; in a fixed order.
+/// The source of a force, the body that it is on, and the patch.
+type Patch = (Source, usize, [i64; 3]);
+
+/// Force, place times its size, and size, of each patch of each body; in a fixed order. Forces of two bodies on each other would cancel in one
+/// patch of both.
 struct Patches {
     side: f64,
-    sums: BTreeMap<(Source, [i64; 3]), (Vec3, Vec3, f64)>,
+    sums: BTreeMap<Patch, (Vec3, Vec3, f64)>,
+    /// First vertices of the bodies.
+    starts: Vec<usize>,
 }
 
 impl Patches {
-    fn add(&mut self, source: Source, rest: Vec3, x: Vec3, force: Vec3) {
+    fn add(&mut self, source: Source, vertex: usize, [rest, x]: [Vec3; 2], force: Vec3) {
         let weight = norm(force);
         if weight == 0.0 || !weight.is_finite() {
             return;
         }
         let patch = rest.map(|r| (r / self.side).round() as i64);
-        let sum = self.sums.entry((source, patch)).or_default();
+        let body = self.starts.partition_point(|start| *start <= vertex);
+        let sum = self.sums.entry((source, body, patch)).or_default();
         *sum = (add(sum.0, force), add_scaled(sum.1, x, weight), sum.2 + weight);
     }
 
@@ -133,7 +143,7 @@ impl Patches {
         let longest = self.sums.values().map(|sum| norm(sum.0)).fold(0.0, f64::max);
         let long = |sum: &(Vec3, Vec3, f64)| norm(sum.0) > SHORTEST * longest;
         let list = self.sums.into_iter().filter(|(_, sum)| long(sum));
-        list.map(|((source, _), (force, at, weight))| Arrow {
+        list.map(|((source, ..), (force, at, weight))| Arrow {
             at: scale(at, 1.0 / weight),
             force,
             source,

@@ -8,7 +8,7 @@ use pliant_algebra::vec3::{Vec3, add_scaled, norm, scale, sub};
 use pliant_dynamics::State;
 use pliant_errors::Class;
 use pliant_forces::springs::Grab;
-use pliant_scene::{Analysis, Origin, Scene, SceneError, Simulation, Surface};
+use pliant_scene::{Analysis, ContactMode, Origin, Scene, SceneError, Simulation, Surface};
 
 use crate::acting;
 use crate::command::{Command, Setting};
@@ -320,13 +320,33 @@ impl Session {
             None => settings.push((key, value)),
         }
         let loaded = load(&self.origin_of(&self.name)?, &settings)?;
-        self.settings = settings;
+        let before = std::mem::replace(&mut self.settings, settings);
+        let mode = self.contact_mode();
         let mut state = self.simulation.state().clone();
         // A state of rest stands at the end of its time.
         if loaded.scene.time.analysis == Analysis::Static {
             state.time = loaded.simulation.state().time;
         }
-        self.take(loaded, Some(state))
+        if let Err(error) = self.take(loaded, Some(state)) {
+            self.settings = before;
+            return Err(error);
+        }
+        if self.contact_mode() == mode {
+            return Ok(());
+        }
+        // What has sunk in elsewhere is no state that a barrier could go on from.
+        if let Err(error) = self.simulation.check_state() {
+            let name = self.contact_mode().map_or("", ContactMode::name);
+            self.reset()?;
+            let text = format!("With contact by {name} the scene begins anew, as {error}.");
+            self.say(None, text);
+        }
+        Ok(())
+    }
+
+    /// How bodies answer that touch each other; none where they do not.
+    pub fn contact_mode(&self) -> Option<ContactMode> {
+        self.scene.contact.as_ref().map(|spec| spec.contact.mode)
     }
 
     /// Makes the scene anew, and stands at its start: nothing of the simulation before is used.
@@ -356,7 +376,13 @@ impl Session {
         // What can fail comes first: on error, the present scene goes on.
         let state = state.filter(|state| state.len() == simulation.vertices());
         let before = state.is_some().then_some(&self.simulation);
-        if let Some(state) = state {
+        let mut begun_anew = false;
+        if let Some(mut state) = state {
+            if simulation.remembers() && self.scene.differs_in_materials(&scene) {
+                // What other materials remember means nothing to these.
+                state.memory.clear();
+                begun_anew = true;
+            }
             simulation.adopt(state)?;
             acting::copy_hands(&self.simulation, &mut simulation)?;
         }
@@ -369,6 +395,11 @@ impl Session {
         }
         (self.made, self.rest) = (made, rest);
         (self.scene, self.controls, self.simulation) = (scene, controls, simulation);
+        if begun_anew {
+            let text =
+                "Materials were changed: what they remember begins anew, relaxed where they are.";
+            self.say(None, text.to_owned());
+        }
         let now = self.simulation.state().clone();
         self.kept = [now.clone(), now];
         (self.start, self.failures) = (start, 0);

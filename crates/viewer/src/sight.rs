@@ -14,6 +14,7 @@ pub(crate) struct Sight {
     marks: Marks,
     plane: Option<Plane>,
     stresses: Option<Stresses>,
+    pressures: Vec<Vec3>,
     cut: Option<Cut>,
     /// Counts cuts: another number is another list of triangles.
     cuts: u32,
@@ -72,9 +73,18 @@ impl Sight {
     }
 
     /// The numbers by which surfaces are coloured, of all vertices of the system; none where nothing is to be computed.
-    pub(crate) fn values(&mut self, simulation: &Simulation) -> Option<&[Vec3]> {
+    pub(crate) fn values(&mut self, simulation: &mut Simulation) -> Option<&[Vec3]> {
         if self.colour == Colour::None {
             return None;
+        }
+        if self.colour == Colour::ContactPressure {
+            self.pressures.clear();
+            // What cannot be computed in this state, and where nothing is to be touched, is 0.
+            if let Ok(Some(fields)) = simulation.contact_fields() {
+                self.pressures.extend(fields.pressure().iter().map(|&p| [p, 0.0, 0.0]));
+            }
+            self.pressures.resize(simulation.vertices(), [0.0; 3]);
+            return Some(&self.pressures);
         }
         let stresses = self.stresses.get_or_insert_with(|| Stresses::new(simulation));
         stresses.update(simulation);

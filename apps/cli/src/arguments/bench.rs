@@ -96,6 +96,15 @@ Examples:
   pliant bench auto --only 1 --only 21
   pliant bench auto --held-out --json")]
     Auto(AutoBenchFlags),
+    /// Whole steps of bodies that touch, as 'pliant run' and 'pliant view' take them
+    #[command(after_help = "\
+idle: what contact costs where nothing touches; piles: blocks on each other, on one thread and on all; page: two soft bodies; \
+growth: two slabs on each other, with more and more triangles; table: iterations and time of each linear solver and of each barrier.
+
+Examples:
+  pliant bench contact --only piles
+  pliant bench contact --only growth --triangles 16000 --json")]
+    Contact(ContactBenchFlags),
     /// A body dragged on the page of 'pliant view': speed, latency, and how large it may be
     #[command(after_help = "\
 Speed is that of steps with their frames, Newton's method to 1e-3, while a hand pulls; latency is from a move of the hand to the frame \
@@ -200,6 +209,9 @@ pub struct MaterialFlags {
     /// Continue the law to inverted elements
     #[arg(long)]
     pub invertible: bool,
+    /// Let it remember by so many Maxwell branches
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub memory: u32,
 }
 
 /// Flags of `pliant bench auto`.
@@ -217,6 +229,20 @@ pub struct AutoBenchFlags {
     /// Named solvers that take longer a step, by the clock on the wall, are left out
     #[arg(long, default_value_t = 20.0, allow_negative_numbers = true)]
     pub seconds: f64,
+}
+
+/// Flags of `pliant bench contact`.
+#[derive(Debug, Args)]
+pub struct ContactBenchFlags {
+    /// Only some of them; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = ["idle", "piles", "page", "growth", "table"])]
+    pub only: Vec<String>,
+    /// Tetrahedra of the bar that touches nothing, about
+    #[arg(long, default_value_t = 15_000)]
+    pub cells: usize,
+    /// Triangles of the largest surfaces of 'growth', about
+    #[arg(long, default_value_t = 100_000)]
+    pub triangles: usize,
 }
 
 /// Flags of `pliant bench run`.

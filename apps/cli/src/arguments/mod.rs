@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use pliant::materials::homogeneous::Experiment;
 use pliant_units::{Dimension, parse};
 
 mod bench;
+mod material;
 mod mesh;
 
 pub use bench::{
-    AutoBenchFlags, BenchCommand, BenchRunFlags, MaterialFlags, StepFlags, TablesCommand,
-    ViewBenchFlags,
+    AutoBenchFlags, BenchCommand, BenchRunFlags, ContactBenchFlags, MaterialFlags, StepFlags,
+    TablesCommand, ViewBenchFlags,
 };
+pub use material::{CurveFlags, FitFlags, LaboratoryTest, MaterialCommand};
 pub use mesh::{CellChange, ColourBy, GmshVersion, MeshCommand, Reorder, WriteFlags};
 
 /// A simulator for deformable bodies.
@@ -281,68 +282,6 @@ pub struct VerifyFlags {
     pub page: Option<PathBuf>,
 }
 
-/// `pliant material …`
-#[derive(Debug, Subcommand)]
-pub enum MaterialCommand {
-    /// Stress of laws in a uniaxial, biaxial, shear or volumetric test
-    #[command(after_help = "\
-Examples:
-  pliant material curve neo-hookean st-venant-kirchhoff corotational --out curves.svg
-  pliant material curve mooney-rivlin --test shear --young \"30 kPa\" --json")]
-    Curve(CurveFlags),
-}
-
-/// Flags of `pliant material curve`.
-#[derive(Debug, Args)]
-pub struct CurveFlags {
-    /// Laws, see 'pliant list materials'
-    #[arg(required = true, value_name = "LAW")]
-    pub materials: Vec<String>,
-    /// Which test
-    #[arg(long, value_enum, default_value_t = LaboratoryTest::Uniaxial)]
-    pub test: LaboratoryTest,
-    /// First and last stretch, or amount of shear
-    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], allow_negative_numbers = true)]
-    pub range: Option<Vec<f64>>,
-    /// Young's modulus
-    #[arg(long, value_parser = pressure, default_value = "1 MPa", allow_negative_numbers = true)]
-    pub young: f64,
-    /// Poisson's ratio
-    #[arg(long, default_value_t = 0.45, allow_negative_numbers = true)]
-    pub poisson: f64,
-    /// Continue the laws to inverted elements
-    #[arg(long)]
-    pub invertible: bool,
-    /// Draw the curves (.svg)
-    #[arg(long)]
-    pub out: Option<PathBuf>,
-}
-
-/// The standard material tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LaboratoryTest {
-    /// Pulled along one axis, free across it
-    Uniaxial,
-    /// Pulled along two axes, free along the third
-    Biaxial,
-    /// Simple shear
-    Shear,
-    /// Scaled along all axes
-    Volumetric,
-}
-
-impl LaboratoryTest {
-    /// As the library calls it.
-    pub fn experiment(self) -> Experiment {
-        match self {
-            Self::Uniaxial => Experiment::Uniaxial,
-            Self::Biaxial => Experiment::Biaxial,
-            Self::Shear => Experiment::Shear,
-            Self::Volumetric => Experiment::Volumetric,
-        }
-    }
-}
-
 /// A length with or without a unit, for clap.
 pub fn length(text: &str) -> Result<f64, String> {
     parse(text, Dimension::LENGTH).map_err(|e| e.to_string())
@@ -356,6 +295,11 @@ pub fn time(text: &str) -> Result<f64, String> {
 /// A pressure with or without a unit, for clap.
 pub fn pressure(text: &str) -> Result<f64, String> {
     parse(text, Dimension::PRESSURE).map_err(|e| e.to_string())
+}
+
+/// A frequency with or without a unit, for clap.
+pub fn frequency(text: &str) -> Result<f64, String> {
+    parse(text, Dimension::FREQUENCY).map_err(|e| e.to_string())
 }
 
 /// A density with or without a unit, for clap.

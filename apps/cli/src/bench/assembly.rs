@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use pliant::algebra::mat3::Mat3;
 use pliant::algebra::sparse::Product;
-use pliant::forces::{Ask, Configuration, Workspace};
+use pliant::forces::{Ask, Configuration, Memory, StepStart, Tried, Workspace};
 use serde_json::{Value, json};
 
 use super::body::Body;
@@ -15,6 +15,8 @@ use crate::arguments::MaterialFlags;
 use crate::context::Context;
 use crate::failure::Failure;
 
+/// Length of the step that materials which remember are asked in, s.
+const STEP: f64 = 0.01;
 /// Data beyond this do not stay in the caches.
 const IN_CACHE: f64 = 24e6;
 
@@ -34,11 +36,21 @@ pub(crate) fn run(
     let x = body.twisted();
     let n = body.mesh.vertex_count();
     let v = vec![[0.0; 3]; n];
-    let state = Configuration::new(&x, &v, 0.0);
+    let rest = body.rest();
+    let begun = StepStart { x: &rest, v: &v, time: 0.0, step: STEP };
     let mut matrix = body.matrix();
     let mut gradient = vec![[0.0; 3]; n];
     let model = body.model()?;
     let mut work = Workspace::new();
+    // As in the first step of a run.
+    let mut memories = Vec::new();
+    if !model.character().memory.is_none() {
+        let mut memory = Memory::default();
+        model.start_memory(&Configuration::new(&rest, &v, 0.0), &mut memory)?;
+        memories.push(memory);
+    }
+    let state =
+        Configuration { start: Some(begun), memory: &memories, ..Configuration::new(&x, &v, STEP) };
 
     let energy_ms = if model.character().has_energy() {
         let mut energy = 0.0;
@@ -72,6 +84,18 @@ pub(crate) fn run(
         };
         model.evaluate(&state, &mut ask, &mut work)
     })?;
+    let mut tried = memories.first().cloned();
+    let commit_ms = match &mut tried {
+        None => None,
+        Some(Memory { numbers, keyed }) => {
+            let mut dissipated = 0.0;
+            Some(best(context, || {
+                let memory = Some(Tried { numbers, keyed });
+                let mut ask = Ask { memory, dissipated: Some(&mut dissipated), ..Ask::default() };
+                model.evaluate(&state, &mut ask, &mut work)
+            })?)
+        }
+    };
     let mut product = Product::new(body.pattern());
     let mut y = vec![[0.0; 3]; n];
     let spmv_ms = best(context, || {
@@ -94,6 +118,7 @@ pub(crate) fn run(
         "element": if body.has_springs() { "springs" } else { body.element.name() },
         "invertible": flags.invertible,
         "project": project,
+        "memory": flags.memory,
         "cells": cells,
         "vertices": n,
         "blocks": body.pattern().blocks(),
@@ -103,6 +128,7 @@ pub(crate) fn run(
         "force_ms": force_ms,
         "stiffness_ms": stiffness_ms,
         "force_and_stiffness_ms": force_and_stiffness_ms,
+        "commit_ms": commit_ms,
         "spmv_ms": spmv_ms,
         "ns_per_cell": {
             "energy": energy_ms.map(per_cell),

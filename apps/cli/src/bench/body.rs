@@ -6,10 +6,13 @@ use std::sync::Arc;
 use pliant::algebra::sparse::{BlockMatrix, Pattern};
 use pliant::forces::ForceModel;
 use pliant::forces::springs::{MASS_SPRING, Stiffness};
+use pliant::materials::maxwell::{Branch, Maxwell};
 use pliant::materials::{Constants, Inversion, LawName, Material, PointLaw};
 use pliant::mesh::measure::{bounding_box, longest_axis};
 use pliant::mesh::{VolumeMesh, io::read_volume};
-use pliant::model::{self, BodyBuilder, Elastic, MassKind, SpringNetwork, World, WorldBuilder};
+use pliant::model::{
+    self, BodyBuilder, Elastic, MassKind, SpringDamping, SpringNetwork, World, WorldBuilder,
+};
 
 use crate::arguments::MaterialFlags;
 use crate::context::Context;
@@ -57,11 +60,15 @@ impl Body {
         let mut parameters = None;
         if flags.material == MASS_SPRING {
             let stiffness = Stiffness::VanGelder(vec![flags.young]);
-            body = body.springs(SpringNetwork { stiffness, damping: 0.0 });
+            body = body.springs(SpringNetwork { stiffness, damping: SpringDamping::NONE });
         } else {
             let (material, constants) = material(flags)?;
             parameters = Some(constants.parameters(material.law())?);
-            body = body.material(Elastic::of(material, &constants)?);
+            let elastic = Elastic::of(material, &constants)?;
+            body = body.material(match flags.memory {
+                0 => elastic,
+                count => elastic.remembering(branches(count)?),
+            });
         }
         let mut builder = WorldBuilder::new();
         builder.add(body)?;
@@ -110,6 +117,13 @@ impl Body {
     pub(crate) fn matrix(&self) -> BlockMatrix {
         BlockMatrix::zero(self.pattern().clone())
     }
+}
+
+/// So many branches, a decade apart, that are together as stiff as the law.
+fn branches(count: u32) -> Result<Maxwell, Failure> {
+    let strength = 1.0 / f64::from(count);
+    let one = |k: u32| Branch { time: 1e-3 * 10.0_f64.powi(k as i32), strength };
+    Ok(Maxwell::new(&(0..count).map(one).collect::<Vec<_>>())?)
 }
 
 /// The law and its constants.

@@ -3,6 +3,7 @@
 mod assembly;
 mod auto;
 mod body;
+mod contact;
 mod fill;
 mod machine;
 mod matrices;
@@ -63,6 +64,7 @@ pub fn run(command: BenchCommand, context: &Context) -> Result<(), Failure> {
             solve::run(&system, choice, save_matrix.as_deref(), !no_machine, context)?
         }
         BenchCommand::Step(flags) => step::run(&flags, context)?,
+        BenchCommand::Contact(flags) => contact::run(&flags, context)?,
         BenchCommand::View(flags) => view::run(&flags, context)?,
         BenchCommand::Orderings { mesh, material, draw } => {
             let system = system::System::new(&mesh, &material, 0.01, context)?;

@@ -57,7 +57,7 @@ pub(crate) fn run(flags: &ViewBenchFlags, context: &Context) -> Result<Value, Fa
 }
 
 /// The steps of a scene up to the end that it has, with their frames, as the page takes them.
-fn steps_of(origin: &Origin, context: &Context) -> Result<Value, Failure> {
+pub(super) fn steps_of(origin: &Origin, context: &Context) -> Result<Value, Failure> {
     let time = origin.load()?.time;
     let mut session = Session::new(origin.clone())?;
     let (mut times, mut iterations) = (Vec::new(), 0);
@@ -97,7 +97,7 @@ fn steps_of(origin: &Origin, context: &Context) -> Result<Value, Failure> {
 }
 
 /// A scene file that is gone after the measurement.
-struct SceneFile(std::path::PathBuf);
+pub(super) struct SceneFile(std::path::PathBuf);
 
 impl SceneFile {
     /// A bar of 30 x 10 x 10 cm with about so many tetrahedra, held at one end.
@@ -112,6 +112,11 @@ impl SceneFile {
              [body.bar]\nmesh = {{ shape = \"box\", size = [0.3, 0.1, 0.1], cells = [{x}, {y}, {z}], cell = \"tet6\" }}\n\
              material = {{ law = {law:?}, young = 1e5{poisson} }}\nfixed = \"x-min\"\n"
         );
+        Self::of(&text)
+    }
+
+    /// Of a text.
+    pub(super) fn of(text: &str) -> Result<Self, Failure> {
         let name = format!("pliant-bench-view-{}.toml", std::process::id());
         let path = std::env::temp_dir().join(name);
         let fail = |e| Failure::Input(format!("cannot write {}: {e}", path.display()));
@@ -119,7 +124,7 @@ impl SceneFile {
         Ok(Self(path))
     }
 
-    fn origin(&self) -> Origin {
+    pub(super) fn origin(&self) -> Origin {
         Origin { scene: self.0.display().to_string(), sets: Vec::new() }
     }
 }

@@ -23,6 +23,9 @@ pub struct ModesFlags {
     /// Trial vectors, at most [default: 10 for each mode, and 100]
     #[arg(long, value_name = "N")]
     pub subspace: Option<usize>,
+    /// With the stiffness of a long time in place of that at an instant, of materials that remember
+    #[arg(long)]
+    pub long_term: bool,
     /// Write the shapes here
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -40,8 +40,8 @@ struct Drawn {
 /// Finds the modes, prints them, writes their shapes.
 pub fn run(flags: &ModesFlags, context: &Context) -> Result<(), Failure> {
     let path = Path::new(&flags.source);
-    let ModesFlags { count, tolerance, subspace: largest_subspace, .. } = *flags;
-    let settings = ModeSettings { count, tolerance, largest_subspace };
+    let ModesFlags { count, tolerance, subspace: largest_subspace, long_term, .. } = *flags;
+    let settings = ModeSettings { count, tolerance, largest_subspace, long_term };
     let found = if VolumeFormat::of(path).is_some() {
         if !flags.set.is_empty() {
             return Err(Failure::Input("--set is of scenes: a mesh has no keys".into()));

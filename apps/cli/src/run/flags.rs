@@ -50,6 +50,9 @@ pub struct MatricesFlags {
     /// The time of a state by .npy or .vtu, s, for loads and motions that change [default: that of the frame, or 0]
     #[arg(long, value_name = "SECONDS")]
     pub time: Option<f64>,
+    /// With the stiffness of a long time in place of that at an instant, of materials that remember
+    #[arg(long)]
+    pub long_term: bool,
     /// Override a key of the scene
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,

@@ -47,7 +47,14 @@ pub fn matrices(flags: &MatricesFlags, context: &Context) -> Result<(), Failure>
     }
     let (mut time, mut steps) = (simulation.state().time, Some(simulation.state().steps));
     let found = match &given {
+        State::Start | State::Checkpoint(..) if flags.long_term => {
+            simulation.matrices_after_long()?
+        }
         State::Start | State::Checkpoint(..) => simulation.matrices()?,
+        State::Frames(_) | State::Arrays if flags.long_term => {
+            let text = "--long-term: what is remembered is not known of frames and arrays; give a scene or the folder of a run";
+            return Err(Failure::Input(text.to_owned()));
+        }
         State::Frames(_) | State::Arrays => {
             let (positions, velocities, at) = given.read(flags, &simulation)?;
             (time, steps) = (at, None);

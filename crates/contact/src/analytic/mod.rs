@@ -35,6 +35,7 @@ pub struct ShapeContact {
     shape: Shape,
     surface: Arc<CollisionSurface>,
     touches: Vec<Touch>,
+    barrier: Barrier,
     /// The collision vertices of the bodies that it is for, ascending.
     vertices: Vec<u32>,
     bound: Option<Pattern>,
@@ -50,6 +51,7 @@ pub(crate) struct Near {
     pub(crate) gap: Gap,
     /// κ, Pa, and d̂, m.
     touch: Touch,
+    barrier: Barrier,
     /// The area that faces the shape, m².
     pub(crate) area: f64,
 }
@@ -58,7 +60,7 @@ impl Near {
     /// The normal force, N.
     pub(crate) fn force(&self) -> f64 {
         let Touch { stiffness, distance } = self.touch;
-        -stiffness * self.area * Barrier::Log.jet(self.gap.distance, distance).first
+        -stiffness * self.area * self.barrier.jet(self.gap.distance, distance).first
     }
 }
 
@@ -95,7 +97,15 @@ impl ShapeContact {
         let vertices = (0..surface.vertex_count() as u32).filter(acts).collect();
         let touches = touches.to_vec();
         let name = name.to_owned();
-        Ok(Self { name, shape, surface, touches, vertices, bound: None, first: 0 })
+        let barrier = Barrier::default();
+        Ok(Self { name, shape, surface, touches, barrier, vertices, bound: None, first: 0 })
+    }
+
+    /// Takes another potential of the gap.
+    #[must_use]
+    pub fn with_barrier(mut self, barrier: Barrier) -> Self {
+        self.barrier = barrier;
+        self
     }
 
     /// Its form.
@@ -142,8 +152,8 @@ impl ShapeContact {
                         before = (alike, then.normal);
                     }
                 });
-                let area = self.surface.facing_area(start, vertex, before.1);
-                visit(Near { vertex, index, gap, touch, area });
+                let area = self.surface.facing_area(start, vertex, before.1, 0.0);
+                visit(Near { vertex, index, gap, touch, barrier: self.barrier, area });
             }
         });
     }
@@ -209,6 +219,13 @@ impl ShapeContact {
             }
         }
         sum
+    }
+
+    /// Calls `visit` for each collision vertex that the shape repels, with its distance from one of its sides, m.
+    pub fn gaps(&self, x: &[Vec3], work: &mut Workspace, mut visit: impl FnMut(u32, f64)) {
+        let Scratch { y, near, .. } = scratch(work);
+        self.surface.follow(x, y);
+        self.find(y, y, near).for_each(|near| visit(near.vertex, near.gap.distance));
     }
 
     fn error(&self, vertex: u32, place: Vec3, inside: bool) -> ForceError {
@@ -283,7 +300,7 @@ impl ForceModel for ShapeContact {
         surface.follow(at.lagged().unwrap_or(at.x), start);
         for near in self.find(y, start, near) {
             let Near { vertex, gap, touch: Touch { distance, stiffness }, area, .. } = *near;
-            let jet = Barrier::Log.jet(gap.distance, distance);
+            let jet = self.barrier.jet(gap.distance, distance);
             let [value, first, second] =
                 [jet.value, jet.first, jet.second].map(|b| stiffness * area * b);
             for energy in [&mut ask.energy, &mut ask.stored].into_iter().flatten() {

@@ -16,11 +16,13 @@
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::Keyed;
 use pliant_forces::coulomb::Pressed;
+use pliant_forces::obstacles::Stepping;
 
 use super::ContactFriction;
 use super::memory::{key, remembered};
+use super::pressing::Scratch;
 use crate::distance::Stencil;
-use crate::normal::{Node, Pressure, Scratch};
+use crate::normal::{Node, Pressure};
 
 /// Two primitives that rub.
 #[derive(Debug, Clone, Copy)]
@@ -49,6 +51,8 @@ pub(super) struct Lagged {
     found: Option<bool>,
     ends: Vec<End>,
     normal: Scratch,
+    /// Scratch of explicit methods: of each vertex Σ μ λ |c| Σ |c|, N.
+    held_by: Vec<f64>,
 }
 
 /// The terms of one key at the end of a step.
@@ -82,7 +86,7 @@ impl Lagged {
         x: &[Vec3],
         memory: Option<&Keyed>,
     ) -> &[Rub] {
-        let Self { rubs, x: known, remembered, found, normal, .. } = self;
+        let Self { rubs, x: known, remembered, found, normal, held_by, .. } = self;
         let values = memory.map_or(&[][..], Keyed::values);
         let by_memory = Some(memory.is_some());
         if *found == by_memory && known == x && remembered == values {
@@ -90,8 +94,8 @@ impl Lagged {
         }
         rubs.clear();
         let mut group = Group::default();
-        friction.normal.pressures(x, None, normal, |pressure| {
-            let key = key(friction.normal.surface(), &pressure);
+        friction.pressing.pressures(x, None, normal, |pressure| {
+            let key = key(friction.pressing.surface(), &pressure);
             if key != group.key {
                 group.close(memory, rubs);
                 group = Group { key, first: rubs.len(), sum: 0.0, positive: 0.0 };
@@ -101,6 +105,7 @@ impl Lagged {
             rubs.extend(friction.rub(key, &pressure));
         });
         group.close(memory, rubs);
+        friction.steady(rubs, held_by);
         known.clear();
         known.extend_from_slice(x);
         remembered.clear();
@@ -118,8 +123,8 @@ impl Lagged {
     ) -> (&[Rub], &[End]) {
         let Self { rubs, ends, normal, .. } = self;
         ends.clear();
-        friction.normal.pressures(x, start, normal, |pressure| {
-            let key = key(friction.normal.surface(), &pressure);
+        friction.pressing.pressures(x, start, normal, |pressure| {
+            let key = key(friction.pressing.surface(), &pressure);
             let Pressure { force, normal, .. } = pressure;
             match ends.last_mut().filter(|end| end.key == key) {
                 None => ends.push(End { key, force, normal, largest: force }),
@@ -149,6 +154,44 @@ impl Group {
 }
 
 impl ContactFriction {
+    /// Raises the stick lengths of an explicit method with steps h to 2 h² Σ μ λ |cᵢ| (Σ |cⱼ|)/mᵢ of the vertices that rub: friction then
+    /// changes no velocity by more than there is, as the majorant of its matrix is at most m/h.
+    fn steady(&self, rubs: &mut [Rub], held_by: &mut Vec<f64>) {
+        let Stepping::Explicit(h) = self.stepping else { return };
+        let surface = self.pressing.surface();
+        let total = |rub: &Rub| {
+            let sum: f64 = rub.weights[..rub.stencil.vertices()].iter().map(|c| c.abs()).sum();
+            sum * rub.pressed.force
+        };
+        let each = |rub: &Rub, visit: &mut dyn FnMut(usize, f64)| {
+            let used = rub.stencil.vertices();
+            for (&vertex, c) in rub.vertices[..used].iter().zip(rub.weights) {
+                let (nodes, weights) = surface.nodes_of(vertex);
+                nodes.iter().zip(weights).for_each(|(&n, w)| visit(n as usize, (c * w).abs()));
+            }
+        };
+        held_by.clear();
+        held_by.resize(self.masses.len(), 0.0);
+        for rub in &*rubs {
+            let force = total(rub);
+            each(rub, &mut |node, part| {
+                if let Some(sum) = held_by.get_mut(node) {
+                    *sum += part * force;
+                }
+            });
+        }
+        for rub in rubs {
+            let mut least = 0.0_f64;
+            each(rub, &mut |node, part| {
+                let mass = self.masses.get(node).copied().unwrap_or(0.0);
+                if part > 0.0 && mass > 0.0 {
+                    least = least.max(2.0 * h * h * held_by[node] / mass);
+                }
+            });
+            rub.pressed.stick = rub.pressed.stick.max(least);
+        }
+    }
+
     /// A pair that is pressed together as one that rubs, if it does.
     fn rub(&self, key: u64, pressure: &Pressure) -> Option<Rub> {
         let Pressure { stencil, vertices, weights, normal, force } = *pressure;

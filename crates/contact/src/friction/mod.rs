@@ -1,6 +1,6 @@
 //! [`ContactFriction`]: dry friction between the surfaces of bodies, by the law of [`coulomb`](pliant_forces::coulomb).
 //!
-//! Wherever [`NormalContact`] presses surfaces together at the start of a step, the slip u = Σ cᵢ (xᵢ − xᵢ⁰) of the closest points
+//! Wherever [`NormalContact`](crate::normal::NormalContact) or [`SoftContact`](crate::soft::SoftContact) presses surfaces together at the start of a step, the slip u = Σ cᵢ (xᵢ − xᵢ⁰) of the closest points
 //! along the surface is held back by μ λ f₁(|w|) w/|w| with w = s + u. Each contact remembers its slip s, cut to the
 //! stick length ε: what sticks gives way by less than ε, once, and then rests. (Without memory it would creep at a speed of ε/h.)
 //! Forces at the two sides are equal and opposite, so that linear momentum stays. They act a gap apart: angular momentum does
@@ -8,31 +8,43 @@
 //!
 //! The places, normals and normal forces λ are lagged: those of the start of the step. What meets within a step rubs from the next
 //! one on, and what has just parted rubs once more.
+//!
+//! Where a potential of the depth has a diagonal in the matrix, so has friction: Σ cᵢcⱼ yᵢ·H yⱼ ≤ Σ |cᵢ| (Σ |cⱼ|) yᵢ·H yᵢ for the positive
+//! semi-definite H along the surface. Methods that solve for no end of a step remember nothing; for them w = h v, as along
+//! [obstacles](pliant_forces::obstacles::Friction), and what sticks creeps.
 
 mod lagged;
 mod memory;
+mod pressing;
 mod rubbing;
 
 use pliant_algebra::vec3::{Vec3, add_scaled, is_finite, scale};
 use pliant_forces::coulomb::{Motion, Slipped};
+use pliant_forces::obstacles::Stepping;
 use pliant_forces::{
-    Ask, Change, Character, Configuration, Couplings, Energy, ForceError, ForceModel, Memory,
-    MemoryLayout, Slots, Tried, Velocity, Workspace,
+    Ask, Change, Character, Configuration, Energy, ForceError, ForceModel, Memory, MemoryLayout,
+    Slots, Tried, Velocity, Workspace,
 };
 
 use self::lagged::{End, Lagged, Rub};
 use self::memory::{WIDTH, key_in, slip};
+pub use self::pressing::Pressing;
 pub use self::rubbing::{Rubbing, Rubbings};
 use crate::distance::Blocks;
-use crate::normal::{Node, NormalContact, add_blocks};
+use crate::normal::{Node, add_blocks};
 use crate::resultants::Resultants;
+use crate::surface::add_block;
 
 /// Friction between bodies in contact.
 #[derive(Debug, Clone)]
 pub struct ContactFriction {
     /// What presses them together. As a model of its own it names the couplings of the places that rub.
-    normal: NormalContact,
+    pressing: Pressing,
     rubbings: Rubbings,
+    /// By which motion it is asked for.
+    stepping: Stepping,
+    /// Of the simulated vertices, kg; only explicit methods look at them.
+    masses: Vec<f64>,
     /// Where the step began that couplings were named for.
     begun: Vec<Vec3>,
 }
@@ -42,9 +54,10 @@ fn lagged(work: &mut Workspace) -> &mut Lagged {
 }
 
 impl ContactFriction {
-    /// Friction where `normal` presses surfaces together.
-    pub fn new(normal: &NormalContact, rubbings: Rubbings) -> Result<Self, ForceError> {
-        let (found, count) = (rubbings.vertices(), normal.surface().vertex_count());
+    /// Friction where `pressing` presses surfaces together.
+    pub fn new(pressing: impl Into<Pressing>, rubbings: Rubbings) -> Result<Self, ForceError> {
+        let pressing = pressing.into();
+        let (found, count) = (rubbings.vertices(), pressing.surface().vertex_count());
         if found != count {
             return Err(ForceError::Parameter {
                 what: "number of kinds of surface".to_owned(),
@@ -52,18 +65,42 @@ impl ContactFriction {
                 accepted: format!("one is needed for each of {count} collision vertices"),
             });
         }
-        Ok(Self { normal: normal.clone(), rubbings, begun: Vec::new() })
+        let (stepping, masses) = (Stepping::End, Vec::new());
+        Ok(Self { pressing, rubbings, stepping, masses, begun: Vec::new() })
+    }
+
+    /// For methods that ask for friction by that motion; `masses` are those of the simulated vertices, kg.
+    #[must_use]
+    pub fn with_stepping(mut self, stepping: Stepping, masses: &[f64]) -> Self {
+        self.stepping = stepping;
+        if let Stepping::Explicit(_) = stepping {
+            self.masses = masses.to_vec();
+        }
+        self
+    }
+
+    /// Whether slips are remembered from step to step.
+    pub fn remembers(&self) -> bool {
+        self.stepping == Stepping::End
+    }
+
+    /// How vertices move.
+    fn motion<'a>(&self, at: &Configuration<'a>) -> Motion<'a> {
+        match self.stepping {
+            Stepping::End => Motion::to_end(at),
+            Stepping::Stages(h) | Stepping::Explicit(h) => Motion::of_velocities(at, h),
+        }
     }
 
     /// Lets pairs of bodies pass through each other: see [`NormalContact::ignore`].
     pub fn ignore(&mut self, pairs: &[[u32; 2]]) {
-        self.normal.ignore(pairs);
+        self.pressing.ignore(pairs);
     }
 
     /// The key of an entry in the memory of friction between some of the same bodies, or between more than these; `body` tells the
     /// number there of a body here. None where one of the two bodies that rub is not there. Ascending keys stay so if bodies do.
     pub fn key_in(&self, other: &Self, key: u64, body: impl Fn(u32) -> Option<u32>) -> Option<u64> {
-        key_in(other.normal.surface(), self.normal.surface(), key, body)
+        key_in(other.pressing.surface(), self.pressing.surface(), key, body)
     }
 
     /// The work that friction has taken since the start, ΣF·Δu, J. What places that stick have stored of it is
@@ -89,18 +126,38 @@ impl ContactFriction {
         work: &mut Workspace,
         sums: &mut Resultants,
     ) {
-        let surface = self.normal.surface();
         for rub in lagged(work).update(self, x, Some(&memory.keyed)) {
-            let slipped =
-                rub.pressed.slipped(slip(Some(&memory.keyed), rub.key, rub.pressed.normal));
-            let g = rub.pressed.gradient(&slipped);
-            let first = rub.stencil.first_vertices();
-            let body = |i: usize| surface.bodies()[rub.vertices[i] as usize];
-            for i in 0..rub.stencil.vertices() {
-                let pair = if i < first { [body(0), body(first)] } else { [body(first), body(0)] };
-                let at = carried(self, rub.vertices[i], |node| x[node]);
-                sums.add(pair, at, scale(g, -rub.weights[i]));
-            }
+            let way = slip(Some(&memory.keyed), rub.key, rub.pressed.normal);
+            self.push(rub, way, x, sums);
+        }
+    }
+
+    /// The same for methods that remember nothing.
+    pub fn resultants_moving(
+        &self,
+        (x, v): (&[Vec3], &[Vec3]),
+        work: &mut Workspace,
+        sums: &mut Resultants,
+    ) {
+        let h = match self.stepping {
+            Stepping::Stages(h) | Stepping::Explicit(h) => h,
+            Stepping::End => 0.0,
+        };
+        for rub in lagged(work).update(self, x, None) {
+            let way = scale(self.difference(rub, |node| v[node]), h);
+            self.push(rub, way, x, sums);
+        }
+    }
+
+    /// Adds the forces of a place that has slipped.
+    fn push(&self, rub: &Rub, way: Vec3, x: &[Vec3], sums: &mut Resultants) {
+        let g = rub.pressed.gradient(&rub.pressed.slipped(way));
+        let first = rub.stencil.first_vertices();
+        let body = |i: usize| self.pressing.surface().bodies()[rub.vertices[i] as usize];
+        for i in 0..rub.stencil.vertices() {
+            let pair = if i < first { [body(0), body(first)] } else { [body(first), body(0)] };
+            let at = carried(self, rub.vertices[i], |node| x[node]);
+            sums.add(pair, at, scale(g, -rub.weights[i]));
         }
     }
 
@@ -178,7 +235,7 @@ fn remember(
 
 /// Σ W of what is known of simulated vertices, for a collision vertex.
 fn carried(friction: &ContactFriction, vertex: u32, of: impl Fn(usize) -> Vec3) -> Vec3 {
-    let (nodes, weights) = friction.normal.surface().nodes_of(vertex);
+    let (nodes, weights) = friction.pressing.surface().nodes_of(vertex);
     nodes
         .iter()
         .zip(weights)
@@ -191,21 +248,23 @@ impl ForceModel for ContactFriction {
     }
 
     fn character(&self) -> Character {
+        let memory = MemoryLayout { numbers: 1, keyed: WIDTH };
         Character {
             energy: Energy::None,
             velocity: Velocity::Friction,
-            couplings: Couplings::Changing,
-            memory: MemoryLayout { numbers: 1, keyed: WIDTH },
+            couplings: self.pressing.changes(),
+            majorised: self.pressing.is_majorised(),
+            memory: if self.remembers() { memory } else { MemoryLayout::NONE },
             ..Character::POTENTIAL
         }
     }
 
     fn couplings(&self, couple: &mut dyn FnMut(u32, u32)) {
-        self.normal.couplings(couple);
+        self.pressing.couplings(couple);
     }
 
     fn bind(&mut self, slots: &Slots<'_>) -> Result<(), ForceError> {
-        self.normal.bind(slots)
+        self.pressing.bind(slots)
     }
 
     /// Couplings are those of the start of the step, and stay until its end.
@@ -216,7 +275,7 @@ impl ForceModel for ContactFriction {
         }
         self.begun.clear();
         self.begun.extend_from_slice(x);
-        Ok(self.normal.name_couplings(x))
+        Ok(self.pressing.name_couplings(x))
     }
 
     fn evaluate(
@@ -225,14 +284,14 @@ impl ForceModel for ContactFriction {
         ask: &mut Ask<'_>,
         work: &mut Workspace,
     ) -> Result<(), ForceError> {
-        let motion = Motion::to_end(at);
+        let motion = self.motion(at);
         let finite = |i: usize| is_finite(motion.x[i]) && is_finite(at.v[i]) && is_finite(at.x[i]);
         if let Some(vertex) = (0..at.x.len()).find(|&i| !finite(i)) {
             return Err(ForceError::NotFinite { vertex, position: at.x[vertex] });
         }
         let lagged = lagged(work);
         // Where a state of rest is looked for, normal forces are those of the last one that was found.
-        let memory = at.memory.first().filter(|_| motion.begun.is_none());
+        let memory = at.memory.first().filter(|_| motion.begun.is_none() && self.remembers());
         lagged.update(self, motion.x, memory.map(|memory| &memory.keyed));
         let weight = motion.weight(ask);
         let Lagged { rubs, nodes, .. } = lagged;
@@ -246,7 +305,7 @@ impl ForceModel for ContactFriction {
             if let Some(gradient) = ask.gradient.as_deref_mut() {
                 let g = pressed.gradient(&slipped);
                 for (&vertex, c) in vertices[..used].iter().zip(weights) {
-                    let (nodes, shares) = self.normal.surface().nodes_of(vertex);
+                    let (nodes, shares) = self.pressing.surface().nodes_of(vertex);
                     for (&node, share) in nodes.iter().zip(shares) {
                         let sum = &mut gradient[node as usize];
                         *sum = add_scaled(*sum, g, c * share);
@@ -255,12 +314,20 @@ impl ForceModel for ContactFriction {
             }
             let factor = motion.tangent_weight(pressed, weight);
             if let (Some(tangent), Some((pattern, first))) =
-                (ask.tangent.as_deref_mut(), self.normal.bound())
+                (ask.tangent.as_deref_mut(), self.pressing.bound())
                 && factor != 0.0
             {
                 let hessian = pressed.hessian(&slipped);
+                if self.pressing.is_majorised() {
+                    let total: f64 = weights[..used].iter().map(|c| c.abs()).sum();
+                    for (&vertex, c) in vertices[..used].iter().zip(weights) {
+                        let nodes = (self.pressing.surface().nodes_of(vertex), first);
+                        add_block(pattern, nodes, hessian.scale(factor * total * c.abs()), tangent);
+                    }
+                    continue;
+                }
                 let blocks = Blocks::from_fn(|i, j| hessian.scale(weights[i] * weights[j]));
-                Node::behind(self.normal.surface(), &vertices[..used], first, nodes);
+                Node::behind(self.pressing.surface(), &vertices[..used], first, nodes);
                 add_blocks(pattern, nodes, &blocks, factor, tangent);
             }
         }
@@ -275,7 +342,7 @@ impl ForceModel for ContactFriction {
 
     /// The place where it named them is not known any more.
     fn adopt_couplings(&mut self, pairs: &[(u32, u32)]) {
-        self.normal.adopt_couplings(pairs);
+        self.pressing.adopt_couplings(pairs);
         self.begun.clear();
     }
 

@@ -11,6 +11,7 @@
 
 mod blocks;
 mod candidates;
+mod couplings;
 mod fans;
 mod gather;
 mod motion;
@@ -18,7 +19,7 @@ mod pressures;
 mod scatter;
 mod terms;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use pliant_algebra::sparse::Pattern;
 use pliant_algebra::vec3::{Vec3, is_finite, norm_squared};
@@ -27,18 +28,15 @@ use pliant_forces::{
 };
 
 pub(crate) use self::blocks::{Node, add_blocks};
-use self::candidates::{Candidates, slack};
+use self::candidates::{Candidates, Pool, slack};
+use self::couplings::{Covered, Found};
 use self::fans::Fans;
 use self::motion::Moving;
 pub(crate) use self::pressures::Pressure;
 use self::scatter::Parts;
 use self::terms::{Term, Terms};
+use crate::barrier::Barrier;
 use crate::surface::CollisionSurface;
-
-/// Couplings are named for pairs within this many d̂, so that the pattern need not follow each that comes and goes.
-const MARGIN: f64 = 2.0;
-/// Couplings are given up when there are this many times as many as needed, and so many more.
-const SPARE: (f64, usize) = (1.5, 64);
 
 /// Part of its area by which a vertex of scenery counts.
 const SCENERY: f64 = 0.05;
@@ -74,6 +72,7 @@ pub struct NormalContact {
     /// Two bodies that touch another way than that, ascending.
     pairs: Vec<([u32; 2], Touch)>,
     with_themselves: bool,
+    barrier: Barrier,
     /// Pairs of bodies that do not touch each other, ascending.
     ignored: Vec<[u32; 2]>,
     /// The first body that is scenery.
@@ -84,8 +83,11 @@ pub struct NormalContact {
     size: f64,
     /// How far vertices may move before candidates are found anew, m.
     slack: f64,
+    /// Candidates that were found; shared by clones.
+    pool: Arc<Mutex<Pool>>,
     /// Couplings besides those that are always there, ascending.
     declared: Vec<(u32, u32)>,
+    covered: Covered,
     /// The pattern without couplings of this model, and the present one.
     base: Option<Pattern>,
     bound: Option<Pattern>,
@@ -104,6 +106,7 @@ pub(crate) struct Scratch {
     parts: Parts,
     moving: Moving,
     pairs: Vec<(u32, u32)>,
+    found: Found,
 }
 
 fn scratch(work: &mut Workspace) -> &mut Scratch {
@@ -143,14 +146,17 @@ impl NormalContact {
             fans: Arc::new(Fans::new(&surface)),
             reach: bodies.iter().fold(0.0, |reach, t| reach.max(t.distance)),
             slack: slack(&surface),
+            pool: Arc::default(),
             surface: Arc::new(surface),
             bodies,
             pairs: Vec::new(),
             with_themselves,
+            barrier: Barrier::default(),
             ignored: Vec::new(),
             scenery: u32::MAX,
             size,
             declared: Vec::new(),
+            covered: Covered::default(),
             base: None,
             bound: None,
             binding: 0,
@@ -164,8 +170,20 @@ impl NormalContact {
     /// keep it from passing between those of the body.
     #[must_use]
     pub fn with_scenery(mut self, first: u32) -> Self {
-        self.scenery = first;
+        (self.scenery, self.pool) = (first, Arc::default());
         self
+    }
+
+    /// Takes another potential of the gap.
+    #[must_use]
+    pub fn with_barrier(mut self, barrier: Barrier) -> Self {
+        self.barrier = barrier;
+        self
+    }
+
+    /// The potential of the gap.
+    pub fn barrier(&self) -> Barrier {
+        self.barrier
     }
 
     /// The part of its area by which a vertex of one body counts against another body.
@@ -200,6 +218,7 @@ impl NormalContact {
     /// Lets pairs of bodies pass through each other from now on; twice the same number for a body and itself.
     pub fn ignore(&mut self, pairs: &[[u32; 2]]) {
         self.ignored.extend(pairs.iter().map(|[a, b]| [*a.min(b), *a.max(b)]));
+        self.pool = Arc::default();
     }
 
     /// Whether primitives with these collision vertices may collide.
@@ -263,27 +282,6 @@ impl NormalContact {
         to.sort_unstable();
         to.dedup();
     }
-
-    /// Names the couplings of `x` if those that are named do not serve.
-    fn follow(&mut self, x: &[Vec3], work: &mut Scratch) -> Change {
-        let Scratch { near, terms, pairs, .. } = work;
-        near.update(self, x, None, MARGIN * self.reach);
-        terms.find(self, near, 1.0);
-        self.couplings_of(terms.iter(), pairs);
-        let known = |pair: &(u32, u32)| self.declared.binary_search(pair).is_ok();
-        let enough = pairs.iter().all(known);
-        if enough && self.declared.len() <= SPARE.1 {
-            return Change::Same;
-        }
-        terms.find(self, near, MARGIN);
-        self.couplings_of(terms.iter(), pairs);
-        let most = (SPARE.0 * pairs.len() as f64) as usize + SPARE.1;
-        if enough && self.declared.len() <= most || *pairs == self.declared {
-            return Change::Same;
-        }
-        self.declared.clone_from(pairs);
-        Change::Couplings
-    }
 }
 
 impl ForceModel for NormalContact {
@@ -343,7 +341,8 @@ impl ForceModel for NormalContact {
 
     fn begin(&mut self, at: &Configuration<'_>) -> Result<Change, ForceError> {
         let mut work = std::mem::take(&mut self.work);
-        let change = self.follow(at.x, &mut work);
+        let at_start = at.lagged().is_none_or(|start| start == at.x);
+        let change = self.follow(at.x, at_start, &mut work);
         self.work = work;
         Ok(change)
     }
@@ -391,5 +390,6 @@ impl ForceModel for NormalContact {
 
     fn adopt_couplings(&mut self, pairs: &[(u32, u32)]) {
         self.declared = pairs.to_vec();
+        self.covered.forget();
     }
 }

@@ -4,7 +4,7 @@
 //! where the barrier acts and is not yet steep, and one that repels already comes nearer by a factor that the barrier's curvature
 //! still tells something about: no margin is needed besides.
 
-use pliant_algebra::vec3::{Vec3, add, norm_squared, scale};
+use pliant_algebra::vec3::{Vec3, add, norm_squared, scale, sub};
 use pliant_forces::ForceError;
 use pliant_mesh::spatial::Aabb;
 use rayon::prelude::*;
@@ -97,9 +97,17 @@ impl Moving {
             let x = at(y);
             let second = vertices[stencil.first_vertices()];
             let [one, other] = [vertices[0], second].map(|v| surface.bodies()[v as usize]);
-            let kept = KEPT * stencil.closest(&x).distance.min(contact.between(one, other).0);
-            let params = CcdParams { separation: kept, advance: ADVANCE, ..CcdParams::default() };
-            let time = safe_time(stencil, &x, &at(by), 1.0, &params).time;
+            let (distance, near) = (stencil.closest(&x).distance, contact.between(one, other).0);
+            let by = at(by);
+            // What stays as far apart as d̂ is not hit.
+            let left = distance - near;
+            if left > 0.0 && relative_motion(&by, stencil.first_vertices()) < left * left {
+                return None;
+            }
+            let separation = KEPT * distance.min(near);
+            let far = near - separation;
+            let params = CcdParams { separation, advance: ADVANCE, far, ..CcdParams::default() };
+            let time = safe_time(stencil, &x, &by, 1.0, &params).time;
             (time < 1.0).then_some(Hit { time, vertices })
         };
         let point = |&[v, t]: &[u32; 2]| {
@@ -125,12 +133,12 @@ impl Moving {
         boxes.extend(y.iter().zip(by).map(|(&y, &by)| swept(y, by, padding)));
         let of = |v: u32| &boxes[v as usize];
         let around = |[a, b]: [u32; 2]| union(of(a), of(b));
-        hits.points.collect(&near.points, |pair| {
+        hits.points.collect(near.points(), |pair| {
             let [a, b, c] = surface.triangles()[pair[1] as usize];
             let meets = overlap(of(pair[0]), &union(&around([a, b]), of(c)));
             if meets { point(pair) } else { None }
         });
-        hits.edges.collect(&near.edges, |pair| {
+        hits.edges.collect(near.edges(), |pair| {
             let [e, f] = pair.map(|e| around(surface.edges()[e as usize]));
             if overlap(&e, &f) { edge(pair) } else { None }
         });
@@ -153,6 +161,14 @@ impl Moving {
             place: first.place,
         })
     }
+}
+
+/// The square of the largest motion of one of the `first` vertices relative to one of the others.
+#[inline]
+pub(super) fn relative_motion(by: &[Vec3; 4], first: usize) -> f64 {
+    let (one, other) = by.split_at(first);
+    let pairs = one.iter().flat_map(|a| other.iter().map(move |b| sub(*a, *b)));
+    pairs.fold(0.0, |far: f64, d| far.max(norm_squared(d)))
 }
 
 /// Hits of vertices with triangles, and of edges.

@@ -1,11 +1,10 @@
 //! [`Pressure`]: what normal contact tells of the places where surfaces are pressed together, for friction and for reports.
 
 use pliant_algebra::vec3::{Vec3, scale};
-use pliant_forces::{Change, ForceError, Workspace};
+use pliant_forces::{Change, Configuration, ForceError, Workspace};
 
 use super::terms::Term;
 use super::{NormalContact, Scratch, Touch, scratch};
-use crate::barrier::Barrier;
 use crate::distance::Stencil;
 use crate::distance::mollifier::Mollifier;
 use crate::resultants::Resultants;
@@ -28,7 +27,7 @@ impl Term {
     fn pressed(&self, y: &[Vec3]) -> Pressure {
         let x = self.positions(y);
         let closest = self.stencil.closest(&x);
-        let slope = Barrier::Log.jet(closest.distance, self.activation).first;
+        let slope = self.barrier.jet(closest.distance, self.activation).first;
         let part = match self.stencil {
             Stencil::EdgeEdge => Mollifier::new(&x, self.rest).value,
             _ => 1.0,
@@ -44,7 +43,7 @@ impl Term {
 
     /// κ P at a distance, Pa.
     pub(super) fn pressure(&self, distance: f64) -> f64 {
-        let slope = Barrier::Log.jet(distance, self.activation).first;
+        let slope = self.barrier.jet(distance, self.activation).first;
         if self.area == 0.0 { 0.0 } else { -slope * self.weight / self.area }
     }
 }
@@ -75,6 +74,28 @@ impl NormalContact {
         near.update(self, x, start, self.reach);
         terms.find(self, near, 1.0);
         terms.iter().for_each(|term| visit(term.pressed(&near.y)));
+    }
+
+    /// Calls `visit` for each vertex that a surface repels, with a distance from it, m: the smallest, and others.
+    pub fn gaps(
+        &self,
+        at: &Configuration<'_>,
+        work: &mut Workspace,
+        mut visit: impl FnMut(u32, f64),
+    ) {
+        let Scratch { near, terms, .. } = scratch(work);
+        near.update(self, at.x, at.lagged(), self.reach);
+        terms.find(self, near, 1.0);
+        for term in terms.iter().filter(|term| term.stencil != Stencil::EdgeEdge) {
+            visit(term.vertices[0], term.stencil.closest(&term.positions(&near.y)).distance);
+        }
+    }
+
+    /// The largest distance at which a body and another one begin to repel each other, m.
+    pub fn reach_of(&self, body: u32) -> f64 {
+        let own = self.bodies.get(body as usize).map_or(0.0, |touch| touch.distance);
+        let pairs = self.pairs.iter().filter(|(pair, _)| pair.contains(&body));
+        pairs.fold(own, |reach, (_, touch)| reach.max(touch.distance))
     }
 
     /// Names the couplings of all pairs that repel each other at `x`, and no others.

@@ -8,7 +8,6 @@ use rayon::prelude::*;
 use super::NormalContact;
 use super::gather::{Entry, Gather};
 use super::terms::{Term, Terms};
-use crate::barrier::Barrier;
 use crate::distance::mollifier::Mollifier;
 use crate::distance::{Blocks, Closest, Stencil};
 use crate::surface::CollisionSurface;
@@ -68,7 +67,7 @@ impl Term {
     pub(super) fn place(&self, y: &[Vec3]) -> Place {
         let x = self.positions(y);
         let closest = self.stencil.closest(&x);
-        let jet = Barrier::Log.jet(closest.distance, self.activation);
+        let jet = self.barrier.jet(closest.distance, self.activation);
         let jet = [jet.value, jet.first, jet.second].map(|b| self.weight * b);
         let edges = self.stencil == Stencil::EdgeEdge;
         Place { x, closest, jet, mollifier: edges.then(|| Mollifier::new(&x, self.rest)) }

@@ -17,6 +17,8 @@ const CHUNK: usize = 256;
 /// which cross there as often as the meshes happen to, are to add nothing. Where bent surfaces or rims meet it is edges alone that carry, and
 /// they need weights like those of vertices: with weights of a thousandth gaps became so small (10⁻⁵ d̂) that Newton's method crept.
 const EDGE_REACH: f64 = 0.5;
+/// Distances at the start of a step, in d̂, from which on the direction in which two surfaces are going to meet is in doubt, and no longer known.
+const DOUBT: [f64; 2] = [1.0, 4.0];
 /// Places that count less often than this do not count: what rounding leaves of sums that are zero.
 const UNCOUNTED: f64 = 1e-9;
 /// The least part of a tangent that is left.
@@ -37,6 +39,7 @@ pub(super) struct Term {
     pub(super) left: f64,
     /// d̂, m.
     pub(super) activation: f64,
+    pub(super) barrier: Barrier,
     /// Squared lengths of the edges at rest, m².
     pub(super) rest: [f64; 2],
 }
@@ -101,7 +104,8 @@ impl Terms {
             return;
         }
         self.of.take(contact, near, stretch);
-        let (points, edges) = (near.points.len().div_ceil(CHUNK), near.edges.len().div_ceil(CHUNK));
+        let (points, edges) =
+            (near.points().len().div_ceil(CHUNK), near.edges().len().div_ceil(CHUNK));
         self.used = points + edges;
         if self.chunks.len() < self.used {
             self.chunks.resize_with(self.used, Found::default);
@@ -125,7 +129,7 @@ impl Terms {
 impl NormalContact {
     /// Terms of the vertices whose first candidate lies in the chunk.
     fn point_terms(&self, near: &Candidates, first: usize, stretch: f64, found: &mut Found) {
-        let pairs = &near.points;
+        let pairs = near.points();
         let begins = |i: usize| i == 0 || pairs[i - 1][0] != pairs[i][0];
         let mut i = first;
         while i < pairs.len().min(first + CHUNK) {
@@ -211,7 +215,9 @@ impl NormalContact {
         if list.is_empty() {
             return;
         }
-        let facing = self.surface.facing_area(start, vertex, before.1);
+        let [near, far] = DOUBT;
+        let doubt = ((before.0 / activation - near) / (far - near)).clamp(0.0, 1.0);
+        let facing = self.surface.facing_area(start, vertex, before.1, doubt);
         list.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
         // Σ w κ b″ of the terms of this vertex, of both signs.
         let (first, mut stiff) = (terms.len(), [0.0; 2]);
@@ -229,7 +235,7 @@ impl NormalContact {
             let vertices = [vertex, a, b, c];
             let closest = stencil.closest(&vertices.map(|v| y[v as usize]));
             let area = part * times * facing;
-            let bend = Barrier::Log.jet(closest.distance, activation).second;
+            let bend = self.barrier.jet(closest.distance, activation).second;
             stiff[usize::from(area < 0.0)] += area.abs() * bend;
             terms.push(Term {
                 stencil,
@@ -238,6 +244,7 @@ impl NormalContact {
                 left: 1.0,
                 area,
                 activation,
+                barrier: self.barrier,
                 rest: [0.0; 2],
             });
         }
@@ -249,8 +256,8 @@ impl NormalContact {
 
     fn edge_terms(&self, near: &Candidates, first: usize, stretch: f64, found: &mut Found) {
         let surface = &self.surface;
-        let last = near.edges.len().min(first + CHUNK);
-        for (candidate, &pair) in (first..).zip(&near.edges[first..last]) {
+        let last = near.edges().len().min(first + CHUNK);
+        for (candidate, &pair) in (first..).zip(&near.edges()[first..last]) {
             let [e, f] = pair.map(|edge| edge as usize);
             let vertices = surface.two_edges(pair);
             let bodies = [vertices[0], vertices[2]].map(|v| surface.bodies()[v as usize]);
@@ -278,7 +285,8 @@ impl NormalContact {
             let weight = area * stiffness;
             let stencil = Stencil::EdgeEdge;
             let left = 1.0;
-            let term = Term { stencil, vertices, weight, area, left, activation, rest };
+            let barrier = self.barrier;
+            let term = Term { stencil, vertices, weight, area, left, activation, barrier, rest };
             found.terms.push(term);
         }
     }

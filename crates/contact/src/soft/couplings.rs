@@ -79,6 +79,16 @@ impl Declared {
         Change::Couplings
     }
 
+    /// Names these and no others.
+    pub(super) fn replace(&mut self, pairs: &[(u32, u32)]) -> Change {
+        if pairs == self.pairs {
+            return Change::Same;
+        }
+        self.pairs.clear();
+        self.pairs.extend_from_slice(pairs);
+        Change::Couplings
+    }
+
     pub(super) fn adopt(&mut self, pairs: &[(u32, u32)]) {
         self.pairs = pairs.to_vec();
     }

@@ -16,6 +16,7 @@ mod couplings;
 mod meetings;
 mod nearest;
 mod presses;
+mod pressures;
 mod scatter;
 mod sides;
 
@@ -65,6 +66,8 @@ pub struct SoftSurvey {
 pub struct SoftContact {
     surface: CollisionSurface,
     bodies: Vec<Touch>,
+    /// Two bodies that touch another way than that, ascending.
+    pairs: Vec<([u32; 2], Touch)>,
     with_themselves: bool,
     tangent: SoftTangent,
     sides: Sides,
@@ -78,8 +81,10 @@ pub struct SoftContact {
 
 /// What evaluations keep from one to the next: nothing that a result depends on.
 #[derive(Debug, Clone, Default)]
-struct Scratch {
+pub(crate) struct Scratch {
     presses: Presses,
+    /// The same in the order of their vertices.
+    order: Vec<Press>,
     parts: Parts,
     pairs: Vec<(u32, u32)>,
 }
@@ -132,12 +137,40 @@ impl SoftContact {
             starts: starts.collect(),
             surface,
             bodies,
+            pairs: Vec::new(),
             with_themselves,
             tangent,
             nodes,
             declared: Declared::default(),
             work: Scratch::default(),
         })
+    }
+
+    /// With distances and stiffnesses for some pairs of different bodies in place of the smaller ones of both.
+    pub fn with_pairs(mut self, mut pairs: Vec<([u32; 2], Touch)>) -> Result<Self, ForceError> {
+        for (pair, touch) in &mut pairs {
+            pair.sort_unstable();
+            if !(touch.distance > 0.0 && touch.stiffness > 0.0) {
+                let what = "contact distance and stiffness of a pair".to_owned();
+                let (found, accepted) = (touch.distance, "both must be above 0".to_owned());
+                return Err(ForceError::Parameter { what, found, accepted });
+            }
+        }
+        pairs.sort_by_key(|(pair, _)| *pair);
+        self.pairs = pairs;
+        Ok(self)
+    }
+
+    /// The largest distance at which a body and another one begin to repel each other, m.
+    pub fn reach_of(&self, body: u32) -> f64 {
+        let own = self.bodies.get(body as usize).map_or(0.0, |touch| touch.distance);
+        let pairs = self.pairs.iter().filter(|(pair, _)| pair.contains(&body));
+        pairs.fold(own, |reach, (_, touch)| reach.max(touch.distance))
+    }
+
+    /// The distance at which two bodies begin to repel each other, m.
+    pub fn distance(&self, a: u32, b: u32) -> f64 {
+        self.between(a as usize, b as usize).distance
     }
 
     /// d̂ and κ of each body.
@@ -152,7 +185,8 @@ impl SoftContact {
 
     /// The largest distance at which bodies begin to repel each other, m.
     pub fn reach(&self) -> f64 {
-        self.bodies.iter().fold(0.0, |reach, touch| reach.max(touch.distance))
+        let pairs = self.pairs.iter().map(|(_, touch)| touch);
+        self.bodies.iter().chain(pairs).fold(0.0, |reach, touch| reach.max(touch.distance))
     }
 
     /// Collision vertices of a body.
@@ -167,6 +201,10 @@ impl SoftContact {
 
     /// d̂ and κ of two bodies.
     fn between(&self, a: usize, b: usize) -> Touch {
+        let pair = [a.min(b) as u32, a.max(b) as u32];
+        if let Ok(k) = self.pairs.binary_search_by_key(&pair, |(pair, _)| *pair) {
+            return self.pairs[k].1;
+        }
         let (a, b) = (self.bodies[a], self.bodies[b]);
         Touch { distance: a.distance.min(b.distance), stiffness: a.stiffness.min(b.stiffness) }
     }
@@ -247,6 +285,7 @@ impl ForceModel for SoftContact {
         Character {
             couplings: if exact { Couplings::Changing } else { Couplings::Fixed },
             sets_in: true,
+            majorised: !exact,
             ..Character::POTENTIAL
         }
     }

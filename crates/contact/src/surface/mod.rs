@@ -158,6 +158,10 @@ impl CollisionSurface {
         &self.corners
             [self.corner_offsets[vertex as usize]..self.corner_offsets[vertex as usize + 1]]
     }
+    /// Whether a vertex is a point of a face, not a corner of triangles.
+    pub fn is_sample(&self, vertex: u32) -> bool {
+        self.samples[vertex as usize]
+    }
     /// Whether a vertex is a point of a face that a triangle is a part of or next to. Corners are told by their numbers: the broad phase
     /// leaves them out.
     pub fn is_beside(&self, vertex: u32, triangle: u32) -> bool {

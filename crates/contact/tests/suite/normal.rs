@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{Vec3, add, add_scaled, cross, norm, scale};
+use pliant_contact::barrier::Barrier;
 use pliant_contact::normal::{NormalContact, Touch};
 use pliant_forces::{
     Ask, Change, Configuration, ForceError, ForceModel, Slots, StepStart, Workspace,
@@ -202,6 +203,30 @@ fn faces_of_one_size_count_by_their_area() {
     }
 }
 
+#[test]
+fn edges_that_cross_repel_by_the_area_beside_them_from_half_of_the_distance_on() {
+    // Two cubes that stand on edges, the ridge of the lower one along z and that of the upper one along x, a quarter of d̂ apart: half of that at
+    // which edges begin to repel each other.
+    let (s, c) = (0.5_f64.sqrt(), 0.5_f64.sqrt());
+    let turned = |p: Vec3, [i, j]: [usize; 2]| {
+        let mut q = p;
+        (q[i], q[j]) = (c * p[i] - s * p[j], s * p[i] + c * p[j]);
+        q
+    };
+    let [mut lower, mut upper] = [cube(1, [-0.5; 3]), cube(1, [-0.5; 3])];
+    lower.vertices.iter_mut().for_each(|v| *v = turned(*v, [0, 1]));
+    let lift = 2.0 * c + 0.25 * TOUCH.distance;
+    upper.vertices.iter_mut().for_each(|v| *v = add(turned(*v, [1, 2]), [0.0, lift, 0.0]));
+    let (model, x) = contact(&[lower, upper]);
+    let found = model.survey(&x, &mut Workspace::new());
+    assert_eq!(found.pairs, 1);
+    // A quarter of both edges, each a third of its two triangles of ½ m².
+    assert!((found.area - 1.0 / 6.0).abs() < 1e-12, "{found:?}");
+    let force: f64 = gradient(&model, &x, &x)[..8].iter().map(|g| g[1]).sum();
+    let expected = TOUCH.stiffness * Barrier::Log.pressure(0.5) / 6.0;
+    assert!((force / expected - 1.0).abs() < 1e-9, "{force} {expected}");
+}
+
 /// A cube that hangs over a corner, or over the middle of an edge, above the middle of another.
 fn tilted(seed: u64) -> (NormalContact, Vec<Vec3>) {
     let mut random = Random(seed);
@@ -285,4 +310,41 @@ fn motions_are_bounded_and_the_first_obstruction_is_named() {
     let through: Vec<Vec3> = x.iter().zip(&way).map(|(x, w)| add(*x, *w)).collect();
     assert!(model.check_end(&x, &mut work).is_ok());
     assert!(matches!(model.check_end(&through, &mut work), Err(ForceError::Intersecting { .. })));
+}
+
+#[test]
+fn motions_that_are_lengthened_are_bounded_too() {
+    let (model, x) = contact(&[cube(1, [0.0; 3]), cube(1, [0.1, 1.5, 0.1])]);
+    let v = vec![[0.0; 3]; x.len()];
+    let at = Configuration::new(&x, &v, 0.0);
+    let mut work = Workspace::new();
+    for (way, least) in [(-0.3, 1.2), (0.3, 2.0), (-1e-3, 2.0)] {
+        let way: Vec<Vec3> =
+            x.iter().map(|x| [0.0, if x[1] > 1.2 { way } else { 0.0 }, 0.0]).collect();
+        let reach = model.admissible(&at, &way, 1000.0, &mut work).unwrap();
+        let far = reach * -way.iter().fold(0.0, |low: f64, w| low.min(w[1]));
+        assert!((least..=2.0).contains(&reach) && far < 0.5, "{reach} {far}");
+    }
+}
+
+#[test]
+fn bodies_that_part_are_repelled_as_bodies_at_rest_are() {
+    let (model, x) = contact(&[cube(1, [0.0; 3]), cube(1, [0.1, 1.02, 0.1])]);
+    let forces = |up: f64| {
+        let v: Vec<Vec3> =
+            x.iter().map(|x| [0.0, if x[1] > 1.01 { up } else { 0.0 }, 0.0]).collect();
+        let mut gradient = vec![[0.0; 3]; x.len()];
+        let mut ask = Ask { gradient: Some(&mut gradient), ..Ask::default() };
+        let at = Configuration::new(&x, &v, 0.0);
+        model.evaluate(&at, &mut ask, &mut Workspace::new()).unwrap();
+        gradient
+    };
+    let rest = forces(0.0);
+    assert!(rest.iter().any(|f| f[1] != 0.0));
+    assert_eq!(rest, forces(100.0));
+    // Nothing is pulled: forces on the upper body point up, those on the lower one down.
+    for (x, f) in x.iter().zip(&rest) {
+        let outward = if x[1] > 1.01 { -f[1] } else { f[1] };
+        assert!(outward >= 0.0, "{x:?} {f:?}");
+    }
 }

@@ -11,6 +11,7 @@
 //! The reduction to one system in d, with the matrix s_a c_a M + s_x ∂g/∂x + s_v c_v ∂g/∂v, is done here
 //! once for all. As d is a deviation, v₁ and a₁ do not suffer from the cancellation in x₁ − x₀.
 
+mod lead;
 mod rates;
 mod start_up;
 mod step_problem;
@@ -163,6 +164,8 @@ struct Work {
     inertia: Vec<Vec3>,
     /// Of supports that take a body along; where the equations held.
     way: Vec<Vec3>,
+    /// The first guess where supports lead bodies.
+    led: Vec<Vec3>,
 }
 
 impl Implicit {
@@ -260,7 +263,7 @@ impl Implicit {
             let (end, work) = (&self.end, &mut self.work);
             let mut problem = StepProblem { system, state, end, shares, form, h, work };
             *ranked = start;
-            *merit = problem.merit(&self.d, &mut self.residual)?;
+            *merit = problem.merit(&mut self.d, &mut self.residual)?;
         }
         // Of equals the first one stays first.
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));

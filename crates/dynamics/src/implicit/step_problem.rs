@@ -27,7 +27,7 @@ pub(super) struct StepProblem<'a> {
 
 impl StepProblem<'_> {
     /// x_e and v_e for d; the time there.
-    fn place(&mut self, d: &[Vec3]) -> f64 {
+    pub(super) fn place(&mut self, d: &[Vec3]) -> f64 {
         let (state, end, shares) = (self.state, self.end, self.shares);
         set_sum(&mut self.work.x, &end.x, d, 1.0);
         set_sum(&mut self.work.v, &end.v, d, end.velocity_slope);
@@ -54,12 +54,12 @@ impl StepProblem<'_> {
         if !self.system.bounds_steps() {
             return Ok(());
         }
-        let Err(cause) = self.check_way(d) else { return Ok(()) };
-        if self.shorten_way(d)? {
+        let free = if self.can_shorten() { self.shorten_way(d)? } else { self.is_free(d)? };
+        if free {
             return Ok(());
         }
         if !last || !self.system.constraints().moves() {
-            return Err(cause.into());
+            return Ok(self.check_way(d)?);
         }
         // From where everything was, supports are moved and what is free follows.
         let mut way = std::mem::take(&mut self.work.way);
@@ -69,23 +69,32 @@ impl StepProblem<'_> {
         for (way, &d) in way.iter_mut().zip(&*d) {
             *way = vec3::sub(*way, d);
         }
-        let moved = self.prescribe(solver, d, &way);
+        let contact = self.shares.position == 1.0 && self.system.has_contact();
+        let moved =
+            if contact { self.lead(solver, d, &mut way) } else { self.prescribe(solver, d, &way) };
         self.work.way = way;
         moved?;
-        Ok(self.check_way(d)?)
+        // What was led has been bounded piece by piece.
+        if contact { Ok(()) } else { Ok(self.check_way(d)?) }
     }
 
-    /// Brings a first guess that something is in the way of as near as the way is free. Returns false where that keeps what is held from where it is to be.
+    /// Says whether first guesses may be brought nearer to the start of the step.
+    fn can_shorten(&self) -> bool {
+        self.shares.position == 1.0 && self.system.has_contact()
+    }
+
+    /// Brings a first guess that something is in the way of as near as the way is free. Returns false where that keeps what is held
+    /// from where it is to be.
     fn shorten_way(&mut self, d: &mut [Vec3]) -> Result<bool, ForceError> {
-        if self.shares.position != 1.0 || !self.system.has_contact() {
-            return Ok(false);
-        }
         let time = self.place(d);
         let mut way = std::mem::take(&mut self.work.way);
         way.resize(d.len(), [0.0; 3]);
         set_sum(&mut way, &self.work.x, &self.state.x, -1.0);
         let at = self.state.ahead(&self.state.x, &self.state.v, time, self.h);
         let found = self.system.safe_length(&at, &way, 1.0).map(|length| {
+            if length >= 1.0 {
+                return true;
+            }
             let (x, rounding) = (&self.work.x, 1e-12 * self.system.size());
             let end = |i: usize| vec3::add_scaled(self.state.x[i], way[i], length);
             let constraints = self.system.constraints();
@@ -107,17 +116,23 @@ impl StepProblem<'_> {
         found
     }
 
-    /// An error where something inadmissible lies between the start of the step and d.
-    fn check_way(&mut self, d: &[Vec3]) -> Result<(), ForceError> {
+    /// Says whether nothing inadmissible lies between the start of the step and d.
+    fn is_free(&mut self, d: &[Vec3]) -> Result<bool, ForceError> {
         let time = self.place(d);
         let work = &mut *self.work;
         set_sum(&mut work.inertia, &work.x, &self.state.x, -1.0);
         let at = self.state.ahead(&self.state.x, &self.state.v, time, self.h);
-        let reach = self.system.admissible(&at, &work.inertia, 1.0)?;
-        if reach >= 1.0 {
+        Ok(self.system.admissible(&at, &work.inertia, 1.0)? >= 1.0)
+    }
+
+    /// An error where something inadmissible lies there.
+    fn check_way(&mut self, d: &[Vec3]) -> Result<(), ForceError> {
+        if self.is_free(d)? {
             return Ok(());
         }
-        Err(self.system.obstruction(&at, &work.inertia, 1.0)?)
+        let time = self.place(d);
+        let at = self.state.ahead(&self.state.x, &self.state.v, time, self.h);
+        Err(self.system.obstruction(&at, &self.work.inertia, 1.0)?)
     }
 
     /// Solves for d, within x(q) where the system is restricted to that.
@@ -135,7 +150,7 @@ impl StepProblem<'_> {
         outcome
     }
 
-    fn prescribe(
+    pub(super) fn prescribe(
         &mut self,
         solver: &mut dyn NonlinearSolver,
         d: &mut [Vec3],
@@ -150,10 +165,15 @@ impl StepProblem<'_> {
         outcome
     }
 
-    /// What a solve is to lower, at d: the potential of the step, J, or |r|, N, where there is none. Infinite where d cannot
-    /// be reached or evaluated.
-    pub(super) fn merit(&mut self, d: &[Vec3], r: &mut [Vec3]) -> Result<f64, ForceError> {
-        if self.system.bounds_steps() && self.check_way(d).is_err() {
+    /// What a solve is to lower, at d, or as near to it as the way is free: the potential of the step, J, or |r|, N, where there is none.
+    /// Infinite where d cannot be reached or evaluated.
+    pub(super) fn merit(&mut self, d: &mut [Vec3], r: &mut [Vec3]) -> Result<f64, ForceError> {
+        let free = match (self.system.bounds_steps(), self.can_shorten()) {
+            (false, _) => Ok(true),
+            (true, true) => self.shorten_way(d),
+            (true, false) => self.is_free(d),
+        };
+        if !matches!(free, Ok(true)) {
             return Ok(f64::INFINITY);
         }
         match self.evaluate(d, r, None) {
@@ -307,6 +327,10 @@ impl Problem for StepProblem<'_> {
 
     fn has_contact(&self) -> bool {
         self.system.has_contact()
+    }
+
+    fn is_majorised(&self) -> bool {
+        self.system.is_majorised()
     }
 
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {

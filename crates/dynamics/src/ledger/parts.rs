@@ -22,6 +22,7 @@ impl PartEntries {
         let energies = Energies {
             kinetic: a.kinetic + b.kinetic,
             elastic: a.elastic + b.elastic,
+            memory: a.memory + b.memory,
             gravity: a.gravity + b.gravity,
             load: a.load + b.load,
             other: a.other + b.other,

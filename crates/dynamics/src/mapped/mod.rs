@@ -260,6 +260,10 @@ impl Problem for Mapped<'_> {
         self.inner.has_contact()
     }
 
+    fn is_majorised(&self) -> bool {
+        self.inner.is_majorised()
+    }
+
     fn solved(&self, rules: &Stopping, iterate: &Iterate) -> Option<Converged> {
         self.inner.solved(rules, iterate)
     }

@@ -90,8 +90,8 @@ impl Newton {
         let rounding = |of: f64| 16.0 * f64::EPSILON * of;
         // ½ |r|² is to fall without an energy; its slope along an exact Newton direction is −|r|².
         let by_residual = (Merit::Residual, 0.5 * size * size, -size * size, 0.0);
-        // Where contacts begin and end |r| may rise on the way to a minimum.
-        let contact = problem.has_contact();
+        // Where contacts begin and end |r| may rise on the way to a minimum, and so it may along directions of an upper bound.
+        let contact = problem.has_contact() || problem.is_majorised();
         let mended = self.projected > 0.0 || self.regularised > 0.0;
         // The energy of strains of 1 is rounded, however small the strain: it is no merit for so small a step.
         let move_length = problem.longest_move(y, &self.delta);

@@ -133,6 +133,7 @@ impl Newton {
             refuse_unsymmetric(pattern, self.solver.takes_unsymmetric(), self.solver.name())?;
         }
         self.solver.analyze(shape, positions)?;
+        self.counters.patterns += 1;
         self.matrix = Some(Matrix::zero(shape));
         (self.other, self.assembled) = (None, None);
         self.diagonal.clear();

@@ -10,6 +10,9 @@ use crate::{DynamicsError, Evaluation, Problem};
 
 /// The difference that J w is taken from, relative to the body, and how well that system is solved.
 const DIFFERENCE: f64 = 1e-6;
+/// The difference is at most this part of the way on which nothing meets, but not so small that nothing but rounding is left of it.
+const OF_GAP: f64 = 1e-3;
+const LEAST: f64 = 1e-5;
 
 impl Newton {
     /// y ← y + w + δ with J δ = −r − J w, the linear answer to the way w of what is held, if that has less
@@ -27,7 +30,12 @@ impl Newton {
         self.prepare(problem)?;
         // Whatever the matrix holds is of another place.
         self.assembled = None;
-        let small = DIFFERENCE * problem.size() / far;
+        let mut small = DIFFERENCE * problem.size() / far;
+        if problem.has_contact() {
+            // Well within every gap, where the barrier is nearly linear.
+            let clear = problem.safe_length(y, way, 1.0)?;
+            small = small.min(OF_GAP * clear).max(LEAST * small);
+        }
         let answer = self.answer(problem, y, way, small);
         // Made for a state that is left behind.
         self.stale = None;
@@ -43,7 +51,8 @@ impl Newton {
         add_scaled(y, 1.0, way);
         let Some(carried) = carried else { return Ok(()) };
         let alone = problem.residual(y, &mut self.r).map(|e| merit(e, &self.r)).ok();
-        if alone.is_none_or(|alone| carried < alone) {
+        // Beyond what it has passed through a support alone would have less energy.
+        if problem.has_contact() || alone.is_none_or(|alone| carried < alone) {
             y.copy_from_slice(&self.next);
         }
         Ok(())

@@ -29,6 +29,8 @@ pub struct Counters {
     pub shortened: usize,
     /// Trials at which an element inverted.
     pub inversions: usize,
+    /// Patterns that a linear solver was set up for: the first, and others as couplings changed.
+    pub patterns: usize,
 }
 
 /// Where the time of nonlinear solves went.

@@ -288,11 +288,11 @@ impl System {
         Ok(())
     }
 
-    /// Energies that models store, one call of `see(role, energy)` each, J.
+    /// Energies that models store, one call of `see(role, energy, remembered)` each, J: all of it, and what of it relaxes with time.
     pub(crate) fn stored_energies(
         &mut self,
         at: &Configuration<'_>,
-        mut see: impl FnMut(super::Role, f64),
+        mut see: impl FnMut(super::Role, f64, f64),
     ) -> Result<(), ForceError> {
         let seen = self.seen.knows(at.x);
         for (number, entry) in self.entries.iter_mut().enumerate() {
@@ -301,17 +301,20 @@ impl System {
             }
             let factor = factor(entry.role, self.load_factor);
             if let Some(energy) = self.seen.energy_of(number).filter(|_| seen) {
-                see(entry.role, factor * energy);
+                see(entry.role, factor * energy, 0.0);
                 continue;
             }
-            let mut energy = 0.0;
-            let mut ask = match entry.character.energy {
-                Energy::Incremental => Ask { stored: Some(&mut energy), ..Ask::default() },
-                _ => Ask { energy: Some(&mut energy), ..Ask::default() },
+            let (mut energy, mut remembered) = (0.0, 0.0);
+            let remembers = entry.character.memory.numbers > 0;
+            let mut ask = if entry.character.energy == Energy::Incremental || remembers {
+                let remembered = Some(&mut remembered);
+                Ask { stored: Some(&mut energy), remembered, ..Ask::default() }
+            } else {
+                Ask { energy: Some(&mut energy), ..Ask::default() }
             };
             let done = entry.model.evaluate(&entry.part(at)?, &mut ask, &mut entry.work);
             done.map_err(|e| entry.in_system(e))?;
-            see(entry.role, factor * energy);
+            see(entry.role, factor * energy, factor * remembered);
         }
         Ok(())
     }
@@ -428,11 +431,11 @@ impl System {
         if self.entries.iter().any(|e| e.character.time == TimeDependence::Unknown) {
             return Ok(false);
         }
-        for entry in &self.entries {
+        for entry in &mut self.entries {
             if entry.character.time == TimeDependence::Known {
                 let own = &mut self.part[entry.vertices.clone()];
                 own.fill([0.0; 3]);
-                entry.model.add_time_derivative(&entry.part(at)?, own)?;
+                entry.model.add_time_derivative(&entry.part(at)?, own, &mut entry.work)?;
                 let factor = factor(entry.role, self.load_factor);
                 add_scaled(&mut rates[entry.vertices.clone()], own, factor);
             }

@@ -10,7 +10,11 @@ impl System {
     /// exert the same forces then.
     pub fn is_steady(&mut self, state: &State, until: f64) -> Result<bool, ForceError> {
         let unknown = self.entries.iter().any(|e| e.character.time == TimeDependence::Unknown);
-        if unknown || self.constraints.moves() {
+        // What relaxes goes on to do so.
+        let relaxes = |e: &super::Entry| {
+            e.character.time != TimeDependence::None && !e.character.memory.is_none()
+        };
+        if unknown || self.constraints.moves() || self.entries.iter().any(relaxes) {
             return Ok(false);
         }
         let [mut now, mut then] = std::mem::take(&mut self.scratch);

@@ -1,7 +1,7 @@
 //! How a step begins and ends: one way for every method.
 
 use pliant_algebra::vec3::Vec3;
-use pliant_forces::{Ask, Configuration, Keyed, Memory, Tried};
+use pliant_forces::{Ask, Configuration, ForceError, Keyed, Memory, Tried};
 
 use super::{Entry, System};
 use crate::vector::check_finite;
@@ -89,6 +89,15 @@ impl System {
         Ok(())
     }
 
+    /// Fails where some model does not let a step end at these positions, m: where surfaces intersect that a barrier keeps apart.
+    pub fn check_end(&mut self, x: &[Vec3]) -> Result<(), ForceError> {
+        for entry in self.entries.iter_mut().filter(|e| e.character.checks_ends) {
+            let done = entry.model.check_end(&x[entry.vertices.clone()], &mut entry.work);
+            done.map_err(|e| entry.in_system(e))?;
+        }
+        Ok(())
+    }
+
     /// Ends a step: the only way in which a state moves on. Held vertices are put where they are to be, what is
     /// restricted to x(q) is brought there to the last bit, models
     /// write what they will remember, and the state becomes that of the end. On error nothing has changed.
@@ -103,10 +112,7 @@ impl System {
         self.settle_end(x, v, accelerations);
         check_finite("new position", x)?;
         check_finite("new velocity", v)?;
-        for entry in self.entries.iter_mut().filter(|e| e.character.checks_ends) {
-            let done = entry.model.check_end(&x[entry.vertices.clone()], &mut entry.work);
-            done.map_err(|e| entry.in_system(e))?;
-        }
+        self.check_end(x)?;
         let dissipated = match followed {
             Some((memory, dissipated)) => {
                 std::mem::swap(&mut self.tried, memory);

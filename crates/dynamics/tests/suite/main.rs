@@ -21,6 +21,7 @@ mod patterns;
 mod prefactored;
 mod register;
 mod relaxation;
+mod remembering;
 mod rkc2;
 mod robust;
 mod rock2;

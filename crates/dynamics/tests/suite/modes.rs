@@ -175,7 +175,12 @@ fn what_has_no_modes_is_refused() {
     };
     let none = refused(&mut system, &state, ModeSettings { count: 0, ..Default::default() });
     assert!(matches!(none, DynamicsError::Setting { .. }), "{none}");
-    let few = ModeSettings { count: 12, largest_subspace: Some(2), tolerance: 1e-15 };
+    let few = ModeSettings {
+        count: 12,
+        largest_subspace: Some(2),
+        tolerance: 1e-15,
+        ..Default::default()
+    };
     let error = refused(&mut system, &state, few);
     assert!(matches!(error, DynamicsError::Modes { wanted: 12, .. }), "{error}");
     // Squeezed far: not stable.

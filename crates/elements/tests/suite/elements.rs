@@ -2,8 +2,8 @@
 
 use pliant_algebra::mat3::Mat3;
 use pliant_elements::{
-    Element, Hex8, Hex8Bbar, Hex20, Point, Tet4, Tet10, consistent_mass, cube_rule, gauss_legendre,
-    lumped_mass, tetrahedron_rule,
+    Element, Hex8, Hex8Bbar, Hex20, Point, Tet4, Tet10, Tet10Bbar, consistent_mass, cube_rule,
+    gauss_legendre, lumped_mass, tetrahedron_rule,
 };
 
 /// Nodes of the reference cell.
@@ -47,6 +47,7 @@ macro_rules! each {
         $check(Tet4);
         $check(Tet10);
         $check(Hex8);
+        $check(Tet10Bbar);
         $check(Hex8Bbar);
         $check(Hex20);
     };

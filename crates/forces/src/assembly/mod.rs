@@ -85,6 +85,11 @@ impl<C> Assembly<C> {
         &self.chunks
     }
 
+    /// The same, to change what kernels work on.
+    pub(crate) fn chunks_mut(&mut self) -> &mut [Chunk<C>] {
+        &mut self.chunks
+    }
+
     /// Number of vertices of the model.
     pub(crate) fn vertices(&self) -> usize {
         self.vertices

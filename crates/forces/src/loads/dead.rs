@@ -179,6 +179,7 @@ impl ForceModel for DeadLoad {
         &self,
         at: &Configuration<'_>,
         rates: &mut [Vec3],
+        _: &mut Workspace,
     ) -> Result<(), ForceError> {
         let rate = self.curve.rate(at.time);
         for (&v, &f) in self.loaded.iter().zip(&self.forces) {

@@ -212,6 +212,7 @@ impl<T: Amount> ForceModel for FieldLoad<T> {
         &self,
         at: &Configuration<'_>,
         rates: &mut [Vec3],
+        _: &mut Workspace,
     ) -> Result<(), ForceError> {
         self.add(Phase::derivative(&self.curve, at.time), rates, -1.0)
     }

@@ -212,6 +212,7 @@ impl<F: FaceForce> ForceModel for Following<F> {
         &self,
         at: &Configuration<'_>,
         rates: &mut [Vec3],
+        _: &mut Workspace,
     ) -> Result<(), ForceError> {
         let phase = Phase::derivative(&self.curve, at.time);
         let mut ask = Ask { gradient: Some(rates), ..Ask::default() };

@@ -114,6 +114,11 @@ impl Obstacle {
         });
     }
 
+    /// Calls `visit` with each vertex that it acts on.
+    pub fn each_vertex(&self, mut visit: impl FnMut(u32)) {
+        self.vertices.each(|_, [v], _| visit(v));
+    }
+
     /// The penalties of its vertices.
     pub fn penalties(&self) -> impl Iterator<Item = (u32, Penalty)> {
         let mut list = Vec::with_capacity(self.vertices.len());

@@ -10,6 +10,7 @@ use pliant_materials::PointLaw;
 use pliant_materials::eight::MOST_PARAMETERS;
 
 use super::chunk::{Elements, Geometry, Layout};
+use super::memory::ChunkBranches;
 use super::parameters::check_weights;
 use super::{Parameters, Parts, Solid};
 use crate::assembly::{Assembly, Chunk, Partition};
@@ -81,6 +82,7 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
             name: format!("{} {}", E::NAME, law.name()),
             law,
             assembly: Assembly::new(cells.vertex_count(), chunks),
+            branches: None,
         };
         Ok(Self {
             parts: Arc::new(parts),
@@ -120,6 +122,7 @@ fn build_chunk<E: Element<3, N>, const N: usize>(
         parameters: vec![F64x8::default(); lists],
         layout,
         cells: numbers,
+        branches: ChunkBranches::default(),
     };
     for pack in 0..packs {
         for lane in 0..LANES {

@@ -3,6 +3,7 @@
 use pliant_algebra::dispatch::Level;
 use pliant_algebra::vec3::Vec3;
 use pliant_elements::Element;
+use pliant_materials::maxwell::Maxwell;
 use pliant_materials::{LawName, Material, PointLaw};
 
 use super::{ElementName, ElementVisitor, Parameters, Solid};
@@ -10,6 +11,7 @@ use crate::assembly::Partition;
 use crate::cells::Cells;
 use crate::error::ForceError;
 use crate::loads::TimeCurve;
+use crate::memory::Memory;
 use crate::model::ForceModel;
 use crate::polynomial::PolynomialStVenantKirchhoff;
 use crate::stress::Stress;
@@ -26,12 +28,17 @@ pub trait SolidModel: ForceModel {
     fn activate(&mut self, curve: TimeCurve) -> Result<(), ForceError>;
     /// Returns a handle to the same elements.
     fn share(&self) -> Box<dyn SolidModel>;
+    /// See [`Solid::with_memory`].
+    fn remember(&mut self, maxwell: &Maxwell) -> Result<(), ForceError>;
+    /// See [`Solid::memory`].
+    fn memory(&self) -> Option<&Maxwell>;
     /// See [`Solid::stresses`].
     fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError>;
     /// See [`Solid::each_stress`].
     fn each_stress(
         &self,
         x: &[Vec3],
+        memory: Option<&Memory>,
         visit: &mut dyn FnMut(u32, f64, &Stress),
     ) -> Result<(), ForceError>;
     /// See [`Solid::vertex_stresses`].
@@ -59,15 +66,22 @@ impl<E: Element<3, N>, const N: usize> SolidModel for Solid<E, N> {
     fn share(&self) -> Box<dyn SolidModel> {
         Box::new(self.clone())
     }
+    fn remember(&mut self, maxwell: &Maxwell) -> Result<(), ForceError> {
+        Solid::remember(self, maxwell)
+    }
+    fn memory(&self) -> Option<&Maxwell> {
+        Solid::memory(self)
+    }
     fn stresses(&self, x: &[Vec3]) -> Result<Vec<(u32, f64, Stress)>, ForceError> {
         Solid::stresses(self, x)
     }
     fn each_stress(
         &self,
         x: &[Vec3],
+        memory: Option<&Memory>,
         visit: &mut dyn FnMut(u32, f64, &Stress),
     ) -> Result<(), ForceError> {
-        Solid::each_stress(self, x, visit)
+        Solid::each_stress(self, x, memory, visit)
     }
     fn vertex_stresses(
         &self,

@@ -5,6 +5,7 @@ use std::ops::Range;
 use pliant_algebra::lanes::{F64x8, LANES, Row4};
 use pliant_algebra::vec3::Vec3;
 
+use super::memory::ChunkBranches;
 use super::stages::Scratch;
 use crate::assembly::Rows;
 use crate::inspection::Inspection;
@@ -23,6 +24,8 @@ pub(super) struct Elements<const N: usize> {
     /// Parameters of the law, where `layout` says.
     pub(super) parameters: Vec<F64x8>,
     pub(super) layout: Layout,
+    /// What they remember by; empty where they do not.
+    pub(super) branches: ChunkBranches,
 }
 
 /// Tables and results of one chunk during an evaluation.
@@ -32,6 +35,8 @@ pub(super) struct ChunkWork<const N: usize> {
     pub(super) x: Vec<Row4>,
     /// Positions that frames are taken from, where they are held.
     pub(super) frames: Vec<Row4>,
+    /// Velocities, where the rate of strain counts.
+    pub(super) v: Vec<Row4>,
     /// Gradient, in the order of the table.
     pub(super) g: Vec<Row4>,
     /// The pack that is worked on.
@@ -41,11 +46,13 @@ pub(super) struct ChunkWork<const N: usize> {
     pub(super) trouble: Option<Trouble>,
     /// What was last seen of J.
     pub(super) inspection: Inspection,
+    /// Energy that branches store, and have lost, J.
+    pub(super) remembered: [f64; 2],
 }
 
 /// Where [`Elements::parameters`] has the `count` constants of a pack at a point. A stride of 0 means that
 /// all packs, or all points of a pack, share them.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Layout {
     pub(super) count: usize,
     pub(super) pack_stride: usize,
@@ -81,6 +88,8 @@ pub(super) struct Wanted {
     pub(super) held: bool,
     /// What the first parameter of the law is multiplied by.
     pub(super) activity: Option<f64>,
+    /// Whether J must be above 0.
+    pub(super) positive: bool,
 }
 
 impl<const N: usize> Elements<N> {

@@ -31,13 +31,16 @@ use pliant_algebra::real::Mask;
 use pliant_elements::Element;
 use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints, Nine};
+use pliant_materials::maxwell::respond;
 
 use super::activation::{ROOM, scaled};
 use super::chunk::{ChunkWork, Elements, Geometry, Wanted};
+use super::memory::NOTHING;
 use super::stages::{
     BadLanes, gather, load_geometry, load_matrix, load3, scatter_vectors, store_matrix,
     store_vectors,
 };
+use super::sweep::Response;
 
 /// More points than an element with mean dilatation has.
 const MOST_POINTS: usize = 8;
@@ -68,7 +71,7 @@ impl<const N: usize> Elements<N> {
     pub(super) fn dilated<E: Element<3, N>>(
         &self,
         table: &mut ChunkWork<N>,
-        law: &dyn PointLaw,
+        Response { law, memory }: Response<'_>,
         level: Level,
         wanted: Wanted,
         pack: usize,
@@ -79,16 +82,9 @@ impl<const N: usize> Elements<N> {
         let geometry = &self.geometry[pack * points..(pack + 1) * points];
         let mut room = ROOM;
         let parameters = |q: usize| &self.parameters[self.layout.at(pack, q)];
-        let mut middle = Middle {
-            gradients: [[ZERO; 9]; MOST_POINTS],
-            dilated: [[ZERO; 9]; MOST_POINTS],
-            energies: [ZERO; MOST_POINTS],
-            stresses: [[ZERO; 9]; MOST_POINTS],
-            current: ZERO,
-            mean_j: ZERO,
-            total: ZERO,
-            mean_h: [[ZERO; 3]; N],
-        };
+        let mut middle = Middle::default();
+        let mut histories = [NOTHING; MOST_POINTS];
+        let place = |q: usize| (pack * points + q, pack, q);
         level.run(Dilate {
             nodes,
             table: x,
@@ -98,8 +94,11 @@ impl<const N: usize> Elements<N> {
             element: PhantomData::<E>,
         })?;
         for q in 0..points {
-            law.evaluate(
+            let history = &mut histories[q];
+            let remembered = memory.map(|m| m.at(self, level, place(q), (history, None)));
+            respond(
                 level,
+                law,
                 &mut EightPoints {
                     parameters: scaled(parameters(q), wanted.activity, &mut room),
                     gradient: &middle.dilated[q],
@@ -107,6 +106,7 @@ impl<const N: usize> Elements<N> {
                     stress: Some(&mut middle.stresses[q]),
                     tangent: None,
                 },
+                remembered.as_ref(),
             );
         }
         level.run(Collect {
@@ -124,8 +124,11 @@ impl<const N: usize> Elements<N> {
         }
         for q in 0..points {
             let mut tensor = [[ZERO; 9]; 9];
-            law.evaluate(
+            let history = &mut histories[q];
+            let remembered = memory.map(|m| m.at(self, level, place(q), (history, None)));
+            respond(
                 level,
+                law,
                 &mut EightPoints {
                     parameters: scaled(parameters(q), wanted.activity, &mut room),
                     gradient: &middle.dilated[q],
@@ -139,6 +142,7 @@ impl<const N: usize> Elements<N> {
                         project: wanted.project,
                     }),
                 },
+                remembered.as_ref(),
             );
             level.run(Stiffen {
                 q,
@@ -152,6 +156,46 @@ impl<const N: usize> Elements<N> {
                 element: PhantomData::<E>,
             });
         }
+        Ok(())
+    }
+}
+
+impl<const N: usize> Default for Middle<N> {
+    fn default() -> Self {
+        Self {
+            gradients: [[ZERO; 9]; MOST_POINTS],
+            dilated: [[ZERO; 9]; MOST_POINTS],
+            energies: [ZERO; MOST_POINTS],
+            stresses: [[ZERO; 9]; MOST_POINTS],
+            current: ZERO,
+            mean_j: ZERO,
+            total: ZERO,
+            mean_h: [[ZERO; 3]; N],
+        }
+    }
+}
+
+impl<const N: usize> Elements<N> {
+    /// F̄ of a pack at every point.
+    pub(super) fn dilate<E: Element<3, N>>(
+        &self,
+        table: &[Row4],
+        law: &dyn PointLaw,
+        level: Level,
+        pack: usize,
+        gradients: &mut [Nine],
+    ) -> Result<(), BadLanes> {
+        let points = E::POINTS.len();
+        let mut middle = Middle::default();
+        level.run(Dilate {
+            nodes: &self.nodes[pack * N..(pack + 1) * N],
+            table,
+            geometry: &self.geometry[pack * points..(pack + 1) * points],
+            middle: &mut middle,
+            linear: law.is_linear(),
+            element: PhantomData::<E>,
+        })?;
+        gradients[..points].copy_from_slice(&middle.dilated[..points]);
         Ok(())
     }
 }

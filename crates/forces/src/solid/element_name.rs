@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pliant_algebra::sparse::{BlockMatrix, Pattern};
 use pliant_algebra::vec3::{Vec3, add_scaled};
-use pliant_elements::{Element, Hex8, Hex8Bbar, Hex20, Tet4, Tet10};
+use pliant_elements::{Element, Hex8, Hex8Bbar, Hex20, Tet4, Tet10, Tet10Bbar};
 use pliant_mesh::CellType;
 
 use crate::assembly::Partition;
@@ -19,6 +19,8 @@ pub enum ElementName {
     Tet4,
     /// Quadratic tetrahedron.
     Tet10,
+    /// Quadratic tetrahedron with the mean dilatation.
+    Tet10Bbar,
     /// Trilinear hexahedron.
     Hex8,
     /// Trilinear hexahedron with the mean dilatation.
@@ -38,13 +40,15 @@ pub trait ElementVisitor {
 
 impl ElementName {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Tet4, Self::Tet10, Self::Hex8, Self::Hex8Bbar, Self::Hex20];
+    pub const ALL: [Self; 6] =
+        [Self::Tet4, Self::Tet10, Self::Tet10Bbar, Self::Hex8, Self::Hex8Bbar, Self::Hex20];
 
     /// Calls the visitor with the element of this name: the one place that knows all of them.
     pub fn visit<V: ElementVisitor>(self, visitor: V) -> V::Output {
         match self {
             Self::Tet4 => visitor.visit(Tet4),
             Self::Tet10 => visitor.visit(Tet10),
+            Self::Tet10Bbar => visitor.visit(Tet10Bbar),
             Self::Hex8 => visitor.visit(Hex8),
             Self::Hex8Bbar => visitor.visit(Hex8Bbar),
             Self::Hex20 => visitor.visit(Hex20),
@@ -70,6 +74,9 @@ impl ElementName {
             Self::Tet10 => {
                 "quadratic tetrahedron: 10 nodes, 4 points, edges may be curved; accurate in bending"
             }
+            Self::Tet10Bbar => {
+                "the same with the mean volume change: for bodies of tetrahedra that keep their volume"
+            }
             Self::Hex8 => "trilinear hexahedron: 8 nodes, 8 points",
             Self::Hex8Bbar => {
                 "the same with the mean volume change: does not lock where volume is kept"
@@ -84,7 +91,7 @@ impl ElementName {
     pub fn cell_type(self) -> CellType {
         match self {
             Self::Tet4 => CellType::Tet4,
-            Self::Tet10 => CellType::Tet10,
+            Self::Tet10 | Self::Tet10Bbar => CellType::Tet10,
             Self::Hex8 | Self::Hex8Bbar => CellType::Hex8,
             Self::Hex20 => CellType::Hex20,
         }

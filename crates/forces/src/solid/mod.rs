@@ -11,13 +11,16 @@
 mod activation;
 mod admissible;
 mod bind;
+mod branches;
 mod build;
 mod choose;
 mod chunk;
 mod dilatation;
 mod element_name;
+mod follow;
 mod held_frames;
 mod inspect;
+mod memory;
 mod model;
 mod parameters;
 mod scalar;
@@ -34,6 +37,7 @@ pub(crate) use parameters::check_weights;
 use std::sync::Arc;
 
 use chunk::Elements;
+use memory::Branches;
 use pliant_algebra::dispatch::Level;
 use pliant_algebra::lanes::LANES;
 use pliant_elements::Element;
@@ -66,6 +70,8 @@ struct Parts<const N: usize> {
     name: String,
     law: Box<dyn PointLaw>,
     assembly: Assembly<Elements<N>>,
+    /// What it remembers by.
+    branches: Option<Branches>,
 }
 
 impl<E: Element<3, N>, const N: usize> Solid<E, N> {

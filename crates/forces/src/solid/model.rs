@@ -4,15 +4,18 @@ use std::sync::Arc;
 
 use pliant_algebra::vec3::{Vec3, is_finite};
 use pliant_elements::Element;
+use pliant_materials::maxwell::Form;
 
 use super::Solid;
 use super::chunk::{ChunkWork, Trouble, Wanted};
+use super::memory::{Recall, fill_velocities};
 use super::sweep::Sweep;
 use crate::assembly::{Binding, Task, total_energy};
-use crate::character::{Character, Energy, Inversion, TimeDependence};
+use crate::character::{Character, Energy, Inversion, MemoryLayout, TimeDependence, Velocity};
 use crate::configuration::Configuration;
 use crate::error::ForceError;
 use crate::inspection::Inspection;
+use crate::memory::Memory;
 use crate::model::{Ask, ForceModel};
 use crate::slots::Slots;
 use crate::workspace::Workspace;
@@ -44,14 +47,105 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
         self.law().has_frames()
     }
 
+    /// Adds what is asked for of energy, gradient and tangent, with what counts of the memory.
+    fn add(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        recall: Option<&Recall<'_>>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        let tangent = ask.tangent.is_some() && ask.position_weight != 0.0;
+        let bound = self.bound.as_deref().filter(|_| tangent);
+        let wanted = Wanted {
+            energy: ask.energy.is_some(),
+            gradient: ask.gradient.is_some(),
+            tangent,
+            project: ask.project,
+            weight: ask.position_weight,
+            full: bound.is_some_and(Binding::full),
+            held: at.frames.is_some() && self.has_frames() && recall.is_none(),
+            positive: self.needs_positive_j() && !E::MEAN_DILATATION,
+            activity: self.activity(at.time)?,
+        };
+        let gradient = ask.gradient.as_deref_mut().unwrap_or_default();
+        let blocks = ask.tangent.as_deref_mut().filter(|_| tangent).unwrap_or_default();
+        let (law, level, assembly) = (self.law(), self.level, &self.parts.assembly);
+        let tables = assembly.tables::<ChunkWork<N>>(work);
+        assembly.sweep(bound, tables, (&mut *gradient, &mut *blocks), &|task,
+                                                                        collected,
+                                                                        table: &mut ChunkWork<
+            N,
+        >| {
+            let Task { rows, data: elements, targets, gradient, blocks } = task;
+            table.prepare(rows, at.x, wanted, law.has_energy());
+            if let Some(frames) = at.frames.filter(|_| wanted.held) {
+                rows.fill(&mut table.frames, frames);
+            }
+            fill_velocities(rows, &mut table.v, recall, at.v);
+            let targets = targets.map_or(&[][..], Vec::as_slice);
+            let shared = &mut *collected;
+            Sweep {
+                law,
+                level,
+                wanted,
+                memory: recall,
+                elements,
+                targets,
+                blocks,
+                collected: shared,
+            }
+            .run::<E>(table);
+            if wanted.gradient {
+                table.hand_over(gradient, &mut collected.gradient);
+            }
+        });
+        let tables = &*tables;
+        if let Some(trouble) = tables.iter().filter_map(|t| t.data.trouble).min_by_key(|t| t.cell) {
+            return Err(self.explain(at.x, trouble));
+        }
+        assembly.reduce(bound, tables, (gradient, blocks));
+        if let Some(energy) = ask.energy.as_deref_mut() {
+            *energy += total_energy(tables);
+        }
+        Ok(())
+    }
+
+    /// What a solid with memory tells and writes besides: what it stores, has lost, and will remember.
+    fn tell(
+        &self,
+        at: &Configuration<'_>,
+        ask: &mut Ask<'_>,
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        let Ask { stored, remembered, dissipated, memory, .. } = ask;
+        if stored.is_none() && remembered.is_none() && dissipated.is_none() && memory.is_none() {
+            return Ok(());
+        }
+        if let Some(stored) = stored.as_deref_mut().filter(|_| self.law().has_energy()) {
+            let mut ask = Ask { energy: Some(stored), ..Ask::default() };
+            self.add(at, &mut ask, None, work)?;
+        }
+        let [kept, lost] = self.follow_memory(at, memory.as_mut(), work)?;
+        for (to, add) in [(stored, kept), (remembered, kept), (dissipated, lost)] {
+            if let Some(to) = to {
+                **to += add;
+            }
+        }
+        Ok(())
+    }
+
     /// Whether an inverted element is outside of the model's domain.
     fn needs_positive_j(&self) -> bool {
         // The mean of J is taken of positive ones; that of the strain is one of any.
-        self.law().needs_positive_j() || (E::MEAN_DILATATION && !self.law().is_linear())
+        let of_stresses = self.memory().is_some_and(|maxwell| maxwell.form == Form::Stress);
+        of_stresses
+            || self.law().needs_positive_j()
+            || (E::MEAN_DILATATION && !self.law().is_linear())
     }
 
     /// The error that stands for what the chunks met.
-    fn explain(&self, x: &[Vec3], trouble: Trouble) -> ForceError {
+    pub(super) fn explain(&self, x: &[Vec3], trouble: Trouble) -> ForceError {
         match x.iter().position(|&p| !is_finite(p)) {
             Some(vertex) => ForceError::NotFinite { vertex, position: x[vertex] },
             None => ForceError::Inverted {
@@ -71,17 +165,29 @@ impl<E: Element<3, N>, const N: usize> ForceModel for Solid<E, N> {
 
     fn character(&self) -> Character {
         let law = self.law();
+        let memory = self.own.as_ref().unwrap_or(&self.parts).branches.as_ref();
+        let cubic = memory.is_some_and(|branches| branches.maxwell.is_cubic());
         Character {
             symmetric: law.has_energy(),
-            energy: if law.has_energy() { Energy::Conservative } else { Energy::None },
-            holds_frames: self.has_frames() && !E::MEAN_DILATATION,
+            energy: match (law.has_energy(), memory) {
+                (false, _) => Energy::None,
+                (true, None) => Energy::Conservative,
+                (true, Some(_)) if cubic => Energy::Stored,
+                (true, Some(_)) => Energy::Incremental,
+            },
+            velocity: if cubic { Velocity::General } else { Velocity::None },
+            memory: MemoryLayout {
+                numbers: memory.map_or(0, |branches| branches.numbers),
+                keyed: 0,
+            },
+            holds_frames: self.has_frames() && !E::MEAN_DILATATION && memory.is_none(),
             bounds_steps: self.needs_positive_j(),
             // What pulls stands on elements that are inspected already.
             has_elements: self.activation.is_none(),
-            time: if self.activation.is_some() {
-                TimeDependence::Unknown
-            } else {
-                TimeDependence::None
+            time: match memory {
+                _ if self.activation.is_some() => TimeDependence::Unknown,
+                Some(_) => TimeDependence::Known,
+                None => TimeDependence::None,
             },
             inversion: if self.needs_positive_j() {
                 Inversion::Refused
@@ -110,53 +216,34 @@ impl<E: Element<3, N>, const N: usize> ForceModel for Solid<E, N> {
         work: &mut Workspace,
     ) -> Result<(), ForceError> {
         self.check(at, ask)?;
-        let tangent = ask.tangent.is_some() && ask.position_weight != 0.0;
-        let bound = self.bound.as_deref().filter(|_| tangent);
-        let wanted = Wanted {
-            energy: ask.energy.is_some(),
-            gradient: ask.gradient.is_some(),
-            tangent,
-            project: ask.project,
-            weight: ask.position_weight,
-            full: bound.is_some_and(Binding::full),
-            held: at.frames.is_some() && self.has_frames(),
-            activity: self.activity(at.time)?,
-        };
-        let gradient = ask.gradient.as_deref_mut().unwrap_or_default();
-        let blocks = ask.tangent.as_deref_mut().filter(|_| tangent).unwrap_or_default();
-        let (law, level, assembly) = (self.law(), self.level, &self.parts.assembly);
-        let tables = assembly.tables::<ChunkWork<N>>(work);
-        assembly.sweep(bound, tables, (&mut *gradient, &mut *blocks), &|task,
-                                                                        collected,
-                                                                        table: &mut ChunkWork<
-            N,
-        >| {
-            let Task { rows, data: elements, targets, gradient, blocks } = task;
-            table.prepare(rows, at.x, wanted, law.has_energy());
-            if let Some(frames) = at.frames.filter(|_| wanted.held) {
-                rows.fill(&mut table.frames, frames);
-            }
-            let targets = targets.map_or(&[][..], Vec::as_slice);
-            let shared = &mut *collected;
-            Sweep { law, level, wanted, elements, targets, blocks, collected: shared }
-                .run::<E>(table);
-            if wanted.gradient {
-                table.hand_over(gradient, &mut collected.gradient);
-            }
-        });
-        let tables = &*tables;
-        if let Some(trouble) = tables.iter().filter_map(|t| t.data.trouble).min_by_key(|t| t.cell) {
-            return Err(self.explain(at.x, trouble));
+        if self.parts.branches.is_none() {
+            return self.add(at, ask, None, work);
         }
-        assembly.reduce(bound, tables, (gradient, blocks));
-        if let Some(energy) = ask.energy.as_deref_mut() {
-            *energy += total_energy(tables);
+        let ratio = ask.velocity_weight / ask.position_weight;
+        let recall = self.recall(at, if ratio.is_finite() { ratio } else { 0.0 })?;
+        if ask.energy.is_some() || ask.gradient.is_some() || ask.tangent.is_some() {
+            self.add(at, ask, recall.as_ref(), work)?;
         }
-        Ok(())
+        self.tell(at, ask, work)
     }
 
     fn stable_step(&self, at: &Configuration<'_>, mass: &[f64]) -> f64 {
         self.safe_step(at.x, mass)
+    }
+
+    fn add_time_derivative(
+        &self,
+        at: &Configuration<'_>,
+        rates: &mut [Vec3],
+        work: &mut Workspace,
+    ) -> Result<(), ForceError> {
+        let Some(recall) = self.recall_rates(at)? else { return Ok(()) };
+        let mut ask = Ask { gradient: Some(rates), ..Ask::default() };
+        self.add(at, &mut ask, Some(&recall), work)
+    }
+
+    fn start_memory(&self, at: &Configuration<'_>, memory: &mut Memory) -> Result<(), ForceError> {
+        self.begin_memory(at, memory)
     }
 
     fn admissible(

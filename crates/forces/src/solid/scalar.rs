@@ -7,6 +7,7 @@ use pliant_algebra::vec3::Vec3;
 use pliant_elements::Element;
 use pliant_materials::Tangent;
 use pliant_materials::eight::MOST_PARAMETERS;
+use pliant_materials::maxwell::Maxwell;
 
 use super::Solid;
 use super::chunk::Elements;
@@ -24,6 +25,8 @@ pub(crate) struct PointOf<const N: usize> {
     pub(crate) weight: f64,
     /// The law's parameters; those beyond its number are 0.
     pub(crate) parameters: [f64; MOST_PARAMETERS],
+    /// The chunk, the element in it, and the point.
+    pub(crate) place: [usize; 3],
 }
 
 /// F̄ = (J̄/J)^⅓ F at every point, with J̄ the mean over all; for laws of the linear strain F̄ = F + ⅓ (θ̄ − θ) I.
@@ -49,7 +52,7 @@ impl<const N: usize> Elements<N> {
     pub(super) fn point<E: Element<3, N>>(
         &self,
         rows: &Rows,
-        (e, q): (usize, usize),
+        [c, e, q]: [usize; 3],
         x: &[Vec3],
     ) -> PointOf<N> {
         let point = &E::POINTS[q];
@@ -62,6 +65,7 @@ impl<const N: usize> Elements<N> {
             shape: E::physical_gradients(point, &inverse.0),
             weight: number(9),
             parameters: self.parameters_of(e, q),
+            place: [c, e, q],
         }
     }
 
@@ -88,10 +92,10 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
             return Err(ForceError::Unsupported(format!("{} positions for {n} vertices", x.len())));
         }
         let mut points = Vec::with_capacity(E::POINTS.len());
-        for Chunk { rows, data: elements } in self.parts.assembly.chunks() {
+        for (c, Chunk { rows, data: elements }) in self.parts.assembly.chunks().iter().enumerate() {
             for (e, &cell) in elements.cells.iter().enumerate() {
                 points.clear();
-                let point = |q| elements.point::<E>(rows, (e, q), x);
+                let point = |q| elements.point::<E>(rows, [c, e, q], x);
                 points.extend((0..E::POINTS.len()).map(point));
                 if E::MEAN_DILATATION {
                     dilate(&mut points, self.law().is_linear());
@@ -115,6 +119,24 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
         search.end()
     }
 
+    /// Blocks by which branches stiffen a point at first: Σ g F 𝒞_ab Fᵀ, with the tangent at rest.
+    fn stiffening(&self, point: &PointOf<N>) -> impl Fn([f64; 3], [f64; 3]) -> Mat3<f64> {
+        let law = self.law();
+        let strength = self.memory().map_or(1.0, Maxwell::instant) - 1.0;
+        let rest = self.memory().map(|_| {
+            let count = law.parameters().len();
+            law.stress_and_tangent(&point.parameters[..count], &Mat3::identity(), false).1
+        });
+        let f = if law.is_linear() { Mat3::identity() } else { point.gradient };
+        move |a, b| match &rest {
+            None => Mat3::zero(),
+            Some(rest) => {
+                let block = rest.block(&rest.node(a), &rest.node(b));
+                (f * block).mul_transpose(&f).scale(strength)
+            }
+        }
+    }
+
     /// A step below 2/ω of the stiffest mode. Gershgorin's circles of M⁻¹K with the norms of element
     /// blocks bound ω² from above: ω² ≤ max_i Σ_e Σ_b ‖K^e_ib‖ / m_i.
     pub(super) fn safe_step(&self, x: &[Vec3], mass: &[f64]) -> f64 {
@@ -124,17 +146,19 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
             for e in 0..elements.cells.len() {
                 let nodes = elements.vertices(rows, e);
                 for q in 0..E::POINTS.len() {
-                    let point = elements.point::<E>(rows, (e, q), x);
+                    let point = elements.point::<E>(rows, [0, e, q], x);
                     let (_, tangent) = self.law().stress_and_tangent(
                         &point.parameters[..count],
                         &point.gradient,
                         false,
                     );
                     let prepared = point.shape.map(|g| tangent.node(g));
+                    let more = self.stiffening(&point);
                     for a in 0..N {
                         for b in 0..N {
                             let block: Mat3<f64> = tangent.block(&prepared[a], &prepared[b]);
-                            sums[nodes[a] as usize] += point.weight * block.norm();
+                            let more = more(point.shape[a], point.shape[b]).norm();
+                            sums[nodes[a] as usize] += point.weight * (block.norm() + more);
                         }
                     }
                 }

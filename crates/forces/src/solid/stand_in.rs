@@ -46,6 +46,7 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
             name: self.parts.name.clone(),
             law: material.point(),
             assembly: Assembly::new(self.parts.assembly.vertices(), chunks.collect()),
+            branches: None,
         }
     }
 

@@ -8,10 +8,12 @@ use pliant_algebra::sparse::Block;
 use pliant_elements::Element;
 use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints};
+use pliant_materials::maxwell::respond;
 
 use super::activation::{ROOM, scaled};
 use super::chunk::{ChunkWork, Elements, Trouble, Wanted};
 use super::held_frames::{HOOKE, turn_stress};
+use super::memory::{NOTHING, Recall};
 use super::scatter::Scatter;
 use super::stages::{BadLanes, Deform, Spread};
 use crate::assembly::{Collected, Target};
@@ -21,6 +23,7 @@ pub(super) struct Sweep<'a, const N: usize> {
     pub(super) law: &'a dyn PointLaw,
     pub(super) level: Level,
     pub(super) wanted: Wanted,
+    pub(super) memory: Option<&'a Recall<'a>>,
     pub(super) elements: &'a Elements<N>,
     /// An entry for each pack and pair of nodes; none where no tangent is wanted.
     pub(super) targets: &'a [[Target; LANES]],
@@ -28,9 +31,17 @@ pub(super) struct Sweep<'a, const N: usize> {
     pub(super) collected: &'a mut Collected,
 }
 
+/// A law, and what its points remember.
+#[derive(Clone, Copy)]
+pub(super) struct Response<'a> {
+    pub(super) law: &'a dyn PointLaw,
+    pub(super) memory: Option<&'a Recall<'a>>,
+}
+
 impl<const N: usize> Sweep<'_, N> {
     pub(super) fn run<E: Element<3, N>>(self, table: &mut ChunkWork<N>) {
-        let Self { law, level, wanted, elements, targets, blocks, collected } = self;
+        let Self { law, level, wanted, memory, elements, targets, blocks, collected } = self;
+        let response = Response { law, memory };
         let symmetric = law.has_energy();
         let pairs = Blocks::count(N, wanted.full);
         table.scratch.total = F64x8::default();
@@ -43,9 +54,9 @@ impl<const N: usize> Sweep<'_, N> {
                 }
             }
             let result = if E::MEAN_DILATATION {
-                elements.dilated::<E>(table, law, level, wanted, pack)
+                elements.dilated::<E>(table, response, level, wanted, pack)
             } else {
-                elements.plain::<E>(table, law, level, wanted, pack)
+                elements.plain::<E>(table, response, level, wanted, pack)
             };
             if let Err(bad) = result {
                 note(&mut table.trouble, &bad, &elements.cells[pack * LANES..]);
@@ -74,7 +85,7 @@ impl<const N: usize> Elements<N> {
     fn plain<E: Element<3, N>>(
         &self,
         table: &mut ChunkWork<N>,
-        law: &dyn PointLaw,
+        Response { law, memory }: Response<'_>,
         level: Level,
         wanted: Wanted,
         pack: usize,
@@ -91,11 +102,20 @@ impl<const N: usize> Elements<N> {
                 table: x,
                 geometry: &geometry[q],
                 scratch,
-                positive: law.needs_positive_j(),
+                positive: wanted.positive,
                 tangent: wanted.tangent.then_some(wanted.weight.abs()),
                 element: PhantomData::<E>,
             })?;
             let frames = wanted.held.then(|| self.turn_into_frames::<E>(table, law, q, pack));
+            let (mut history, mut rate) = (NOTHING, None);
+            if memory.is_some_and(Recall::has_rates) {
+                let at = (pack, q);
+                let f = &table.scratch.gradient;
+                rate = Some(self.strain_rate::<E>(&table.v, law, level, at, f));
+            }
+            let place = (pack * points + q, pack, q);
+            let remembered =
+                memory.map(|m| m.at(self, level, place, (&mut history, rate.as_ref())));
             let ChunkWork { g, scratch, .. } = table;
             let mut room = ROOM;
             let parameters =
@@ -105,8 +125,9 @@ impl<const N: usize> Elements<N> {
             } else {
                 (law, parameters)
             };
-            law_here.evaluate(
+            respond(
                 level,
+                law_here,
                 &mut EightPoints {
                     parameters,
                     gradient: &scratch.gradient,
@@ -120,6 +141,7 @@ impl<const N: usize> Elements<N> {
                         project: wanted.project,
                     }),
                 },
+                remembered.as_ref(),
             );
             if let Some(frames) = frames.filter(|_| wanted.gradient) {
                 turn_stress(&frames, &mut scratch.stress);
@@ -143,7 +165,7 @@ impl<const N: usize> Elements<N> {
 
 /// Keeps the element with the lowest number among those seen so far that are in trouble.
 #[cold]
-fn note(trouble: &mut Option<Trouble>, bad: &BadLanes, cells: &[u32]) {
+pub(super) fn note(trouble: &mut Option<Trouble>, bad: &BadLanes, cells: &[u32]) {
     for (l, &cell) in cells.iter().take(LANES).enumerate() {
         if bad.good >> l & 1 == 0 && trouble.is_none_or(|t| cell < t.cell) {
             *trouble = Some(Trouble { cell, jacobian: bad.jacobians[l] });

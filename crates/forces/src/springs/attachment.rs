@@ -241,6 +241,7 @@ impl ForceModel for Attachments {
         &self,
         at: &Configuration<'_>,
         rates: &mut [Vec3],
+        _: &mut Workspace,
     ) -> Result<(), ForceError> {
         for index in 0..self.list.len() {
             if let End::Moving { direction, curve, .. } = &self.list[index].to {

@@ -53,7 +53,7 @@ fn attachments_match_finite_differences() {
         check_derivatives(&mut model, &x, &v, 0.7, 0.05);
         // ∂g/∂t along the straight piece of the curve.
         let mut rates = vec![[0.0; 3]; 6];
-        model.add_time_derivative(&state(&x, &v, 0.7), &mut rates).unwrap();
+        model.add_time_derivative(&state(&x, &v, 0.7), &mut rates, &mut Workspace::new()).unwrap();
         let exact: Vec<f64> = rates.as_flattened().to_vec();
         checks::sweep("attachments: time derivative", 0.2, &exact, |h| {
             checks::flat(&gradient(&model, state(&x, &v, 0.7 + h)))

@@ -6,7 +6,7 @@ use common::laws::{PlainNeoHookean, PlainStVK};
 use common::{Everything, deformed, everything, irregular_box, norm, pattern_of, random};
 use pliant_algebra::mat3::Mat3;
 use pliant_algebra::vec3::{Vec3, sub};
-use pliant_elements::{Element, Hex8, Hex8Bbar, Hex20, Tet4, Tet10};
+use pliant_elements::{Element, Hex8, Hex8Bbar, Hex20, Tet4, Tet10, Tet10Bbar};
 use pliant_forces::damping::Viscous;
 use pliant_forces::solid::elastic_weighted;
 use pliant_forces::{
@@ -61,6 +61,7 @@ macro_rules! each {
         $check(Tet10);
         $check(Hex20);
         $check(Hex8);
+        $check(Tet10Bbar);
         $check(Hex8Bbar);
     };
 }

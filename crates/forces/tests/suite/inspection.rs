@@ -38,7 +38,7 @@ fn models(element: ElementName) -> (Vec<Box<dyn ForceModel>>, Vec<Vec3>, u64) {
     let mut list = vec![law(LawName::NEO_HOOKEAN), law(LawName::COROTATIONAL)];
     let points = match element {
         ElementName::Tet4 => 1,
-        ElementName::Tet10 => 4,
+        ElementName::Tet10 | ElementName::Tet10Bbar => 4,
         ElementName::Hex8 | ElementName::Hex8Bbar => 8,
         ElementName::Hex20 => 27,
     };
@@ -87,7 +87,7 @@ fn a_vertex_through_its_cells_inverts_only_theirs_and_one_that_is_no_number_is_t
             assert!(found.min_j < 0.0, "{found:?}");
             // The element named as the worst one has one of the points that are counted.
             let worst = model.worst(&x).unwrap();
-            assert!(element == ElementName::Hex8Bbar || worst.jacobian >= found.min_j - 1e-12);
+            assert!(element != element.plain() || worst.jacobian >= found.min_j - 1e-12);
             x[0][1] = f64::NAN;
             let found = inspect(&**model, &x);
             assert!(found.min_j.is_nan() && found.inverted > 0, "{found:?}");

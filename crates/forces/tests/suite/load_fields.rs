@@ -25,7 +25,8 @@ fn vector() -> LoadField<Vec3> {
 fn check(what: &str, load: &mut dyn ForceModel, x: &[Vec3], v: &[Vec3]) {
     check_derivatives(load, x, v, 0.3, 0.5);
     let mut rates = vec![[0.0; 3]; x.len()];
-    load.add_time_derivative(&state(x, v, 0.3), &mut rates).unwrap();
+    load.add_time_derivative(&state(x, v, 0.3), &mut rates, &mut pliant_forces::Workspace::new())
+        .unwrap();
     let e = 1e-5;
     let [before, after] = [0.3 - e, 0.3 + e].map(|t| gradient(load, state(x, v, t)));
     let largest = rates.iter().fold(0.0, |most, r| f64::max(most, norm(*r)));
@@ -94,7 +95,12 @@ fn a_following_traction_that_passes_through_zero_has_a_rate_there() {
     let faces = Faces::Triangles(&[[0, 1, 2]]);
     let load = Follower::field(&rest, faces, 1.0, field, TimeCurve::default()).unwrap();
     let mut rates = vec![[0.0; 3]; 3];
-    load.add_time_derivative(&state(&rest, &rest, 0.0), &mut rates).unwrap();
+    load.add_time_derivative(
+        &state(&rest, &rest, 0.0),
+        &mut rates,
+        &mut pliant_forces::Workspace::new(),
+    )
+    .unwrap();
     for rate in rates {
         assert!(norm(sub(rate, [0.0, 0.0, -1.0])) < 1e-15, "{rate:?}");
     }

@@ -96,7 +96,8 @@ fn gravity_weighs_masses_and_follows_its_curve() {
     {
         close(total_force(&mut load, &rest, time).0, [0.0, -39.24 * factor, 0.0], 1e-12);
         let mut rates = [[0.0; 3]; 3];
-        load.add_time_derivative(&state(&rest, &rest, time), &mut rates).unwrap();
+        load.add_time_derivative(&state(&rest, &rest, time), &mut rates, &mut Workspace::new())
+            .unwrap();
         close(rates[2], [0.0, 3.0 * 9.81 * rate, 0.0], 1e-12);
     }
     // Raising the third mass by 2 m costs m g h.
@@ -200,7 +201,7 @@ fn pressure_tangents_match_finite_differences() {
         check_derivatives(&mut load, &x, &v, 0.3, 0.5);
         // ∂g/∂t by differences: the curve is straight there.
         let mut rates = vec![[0.0; 3]; 7];
-        load.add_time_derivative(&state(&x, &v, 0.3), &mut rates).unwrap();
+        load.add_time_derivative(&state(&x, &v, 0.3), &mut rates, &mut Workspace::new()).unwrap();
         let at = |load: &mut Pressure, t| gradient(load, state(&x, &v, t));
         let (after, before) = (at(&mut load, 0.4), at(&mut load, 0.2));
         for i in 0..7 {
@@ -368,7 +369,7 @@ fn shear_pushes_along_the_sides_and_turns_with_them() {
     let force = g.iter().fold([0.0; 3], |s, g| [s[0] - g[0], s[1] - g[1], s[2] - g[2]]);
     assert!((force[1] - 200.0).abs() < 1e-12 && force[0] == 0.0 && force[2] == 0.0, "{force:?}");
     let mut rate = [[0.0; 3]; 3];
-    load.add_time_derivative(&state, &mut rate).unwrap();
+    load.add_time_derivative(&state, &mut rate, &mut Workspace::new()).unwrap();
     assert!((rate[0][1] - 2.0 * g[0][1]).abs() < 1e-12, "{rate:?}");
     let direction = [[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [-0.6, 0.2, 0.9]];
     let report = finite_difference_check(&mut load, &state, &direction, &[1e-3]).unwrap();
@@ -402,7 +403,7 @@ fn a_following_traction_keeps_its_size_and_turns_with_its_faces() {
     let report = finite_difference_check(&mut load, &here, &direction, &[1e-4, 1e-5]).unwrap();
     assert!(report.best_tangent() < 1e-8, "{report:?}");
     let mut rate = [[0.0; 3]; 3];
-    load.add_time_derivative(&here, &mut rate).unwrap();
+    load.add_time_derivative(&here, &mut rate, &mut Workspace::new()).unwrap();
     let g = gradient(&load, here);
     assert!((0..3).all(|k| (rate[1][k] - 2.0 * g[1][k]).abs() < 1e-13), "{rate:?} {g:?}");
     // Neither a triangle without area nor one that is squeezed flat does harm.

@@ -16,6 +16,7 @@ mod loads;
 mod mass;
 mod mean_dilatation;
 mod membrane;
+mod memory;
 mod obstacles;
 mod polynomial;
 mod solid;

@@ -102,7 +102,7 @@ fn wrong_calls_name_the_body_and_what_to_do() {
     assert!(error.contains("probe 'tip'") && error.contains("outside of body 'bar'"), "{error}");
     let error = text(builder.attach(id, Some(id), &Joint::default()));
     assert!(error.contains("joined to itself"), "{error}");
-    let network = SpringNetwork { stiffness: Stiffness::VanGelder(vec![1e4]), damping: 0.0 };
+    let network = SpringNetwork { stiffness: Stiffness::VanGelder(vec![1e4]), damping: 0.0.into() };
     let error = builder.add(plain().springs(network.clone())).unwrap_err().to_string();
     assert!(error.contains("both springs and elements"), "{error}");
     let springs = BodyBuilder::new("net", bar([2, 1, 1])).springs(network);
@@ -333,7 +333,7 @@ fn surfaces_are_combinations_of_vertices() {
 
 #[test]
 fn springs_make_a_body_too() {
-    let network = SpringNetwork { stiffness: Stiffness::VanGelder(vec![1e5]), damping: 0.1 };
+    let network = SpringNetwork { stiffness: Stiffness::VanGelder(vec![1e5]), damping: 0.1.into() };
     let body = BodyBuilder::new("net", bar([4, 2, 2])).springs(network);
     let (mut builder, id) = with_bar(body);
     builder.gravity(GRAVITY).fix(id, "x-min").unwrap();

@@ -1,13 +1,13 @@
 //! [`FibresOn`]: the fibres of a material on a mesh, as parameters of cells.
 
 use pliant_algebra::vec3::Vec3;
-use pliant_materials::fibres::{FAMILY, active_parameters};
+use pliant_materials::fibres::active_parameters;
 use pliant_materials::{Material, MaterialError};
 use pliant_model::{ActiveFibres, CellConstants};
 
 use crate::error::SceneError;
 use crate::spec::cell_quantity::MeshData;
-use crate::spec::fibres::{Directions, FibreSpec};
+use crate::spec::fibres::{Directions, FibreSpec, put_into};
 
 /// The families of a material with their directions at hand.
 pub(crate) struct FibresOn<'a> {
@@ -43,26 +43,19 @@ impl<'a> FibresOn<'a> {
         self.list.first().map(|(family, _)| *family)
     }
 
-    /// Parameters of the law in a cell, at a position at rest in it, with these families in place of its own.
+    /// Parameters of the law in a cell, at a position at rest in it, with these families in place of its own; what they say of their
+    /// stiffness is multiplied by `factor`.
     pub(crate) fn put_into(
         &self,
-        mut law: Vec<f64>,
-        cell: usize,
-        at: Vec3,
+        law: Vec<f64>,
+        (cell, at): (usize, Vec3),
+        factor: f64,
     ) -> Result<Vec<f64>, MaterialError> {
-        if self.list.is_empty() {
-            return Ok(law);
-        }
-        let of_law = match law.get(self.matrix..self.matrix + FAMILY) {
-            Some(own) => [own[0], own[1], own[2]],
-            None => [0.0, 1.0, 0.0],
-        };
-        law.truncate(self.matrix);
-        for (family, directions) in &self.list {
-            let direction = directions.at(cell, at, &self.data);
-            law.extend(family.family(direction, of_law).parameters()?);
-        }
-        Ok(law)
+        let here = self
+            .list
+            .iter()
+            .map(|(family, directions)| (*family, directions.at(cell, at, &self.data)));
+        put_into(law, self.matrix, here, factor)
     }
 
     /// Parameters of those that pull, one after the other.

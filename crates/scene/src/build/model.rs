@@ -5,9 +5,9 @@ use pliant_forces::ElementName;
 use pliant_forces::springs::Stiffness;
 use pliant_materials::compression_resistance::CompressionResistance;
 use pliant_materials::{Constants, LawName, MaterialError};
-use pliant_mesh::VolumeMesh;
 use pliant_mesh::measure::{bounding_box, volume};
 use pliant_mesh::topology::components;
+use pliant_mesh::{NamedSet, VolumeMesh};
 use pliant_model::{BodyBuilder, CellConstants, DENSITY, Elastic, SpringNetwork};
 use pliant_units::vector;
 
@@ -32,6 +32,7 @@ pub(crate) fn body(spec: &BodySpec, warnings: &mut Vec<String>) -> Result<BodyBu
     if !spec.mesh.is_in_place() {
         spec.pose.put(&mut mesh.vertices);
     }
+    mark_regions(spec, &mut mesh)?;
     let data = MeshData { body: spec, mesh: &mesh, notes: &notes };
     let cells = Cells::of(spec, data)?;
     for (material, density) in cells.extremes(&mesh) {
@@ -65,6 +66,31 @@ pub(crate) fn body(spec: &BodySpec, warnings: &mut Vec<String>) -> Result<BodyBu
         Some(springs) => body.springs(springs),
         None => body,
     })
+}
+
+/// Makes cell sets of the regions that go by a condition, so that they serve as those of a mesh file do.
+fn mark_regions(spec: &BodySpec, mesh: &mut VolumeMesh) -> Result<(), SceneError> {
+    let bounds = bounding_box(mesh);
+    let size = norm(sub(bounds.max, bounds.min));
+    for region in &spec.regions {
+        let Some((condition, text)) = &region.chosen else { continue };
+        let (name, at) = (&region.name, &region.location);
+        if cells_called(name, mesh).is_some() {
+            let text = format!("the mesh of body '{}' has a region '{name}' already", spec.name);
+            let hint = "give this one another name, or leave its condition out";
+            return Err(SceneError::new(text).at(at).hint(hint));
+        }
+        let inside = |c: &u32| condition.holds(centre(mesh, *c as usize), [0.0; 3], size);
+        let items: Vec<u32> = (0..mesh.cell_count() as u32).filter(inside).collect();
+        if items.is_empty() {
+            let body = &spec.name;
+            let text = format!("no cell of body '{body}' has its middle where {text}");
+            let hint = "the condition is on x, y and z where the scene puts the body, in m; or its cells are too large";
+            return Err(SceneError::new(text).at(at).hint(hint));
+        }
+        mesh.cell_sets.push(NamedSet { name: name.clone(), items });
+    }
+    Ok(())
 }
 
 fn cell_size(mesh: &VolumeMesh) -> f64 {
@@ -215,13 +241,32 @@ impl Cells {
                         SpringStiffness::Rigidity(ea) => rigidity = Some(*ea),
                     }
                 }
-                MaterialKind::Elastic { material, constants, resistance, fibres } => {
+                MaterialKind::Elastic { material, constants, resistance, memory, fibres } => {
                     let at = |e: SceneError| e.at(&spec.location);
                     let law = material.law();
                     let fibres = FibresOn::new(fibres, material, data)?;
+                    let of_law = match constants {
+                        MaterialConstants::Uniform(constants) => Some(constants.parameters(law)),
+                        MaterialConstants::OfEnergy(energy) => Some(Ok(energy.parameters())),
+                        MaterialConstants::OfMesh | MaterialConstants::PerCell(_) => None,
+                    };
+                    let uniform = of_law
+                        .filter(|_| memory.is_some() && fibres.is_uniform())
+                        .map(|law| fibres.put_into(law?, (0, [0.0; 3]), 1.0))
+                        .transpose()
+                        .map_err(|e| at(e.into()))?;
+                    let branches =
+                        memory.as_ref().map(|m| m.branches(material, uniform.as_deref()));
+                    let (branches, factor) = match branches.transpose()? {
+                        Some((branches, factor)) => (Some(branches), factor),
+                        None => (None, 1.0),
+                    };
+                    let viscosity = memory.as_ref().map_or([0.0; 2], |memory| memory.viscosity);
                     let mut put = |c: usize, points: &[PointValues]| {
-                        let same =
-                            |g: &Elastic| g.material == *material && fibres.pull_as(&g.active);
+                        let same = |g: &Elastic| {
+                            let remembers = g.memory == branches && g.viscosity == viscosity;
+                            g.material == *material && remembers && fibres.pull_as(&g.active)
+                        };
                         let location = groups.iter().position(same).unwrap_or_else(|| {
                             groups.push(Elastic {
                                 material: *material,
@@ -230,6 +275,8 @@ impl Cells {
                                 cells: Some(vec![false; mesh.cell_count()]),
                                 modulus: 0.0,
                                 active: fibres.active(&points[0].tensions),
+                                memory: branches.clone(),
+                                viscosity,
                             });
                             groups.len() - 1
                         });
@@ -251,7 +298,8 @@ impl Cells {
                                 0.0 => 0.0,
                                 r => CompressionResistance::stiffness(r, law, constants)?,
                             };
-                            let law = fibres.put_into(constants.parameters(law)?, c, x)?;
+                            let law = constants.times(law, factor)?.parameters(law)?;
+                            let law = fibres.put_into(law, (c, x), factor)?;
                             Ok(PointValues { law, resistance, tensions: fibres.tensions(c, x)? })
                         };
                     let energy_at = |c: usize, x: Vec3| -> Result<_, MaterialError> {
@@ -260,7 +308,7 @@ impl Cells {
                             _ => (Vec::new(), 0.0),
                         };
                         let resistance = *resistance * bulk / 864.0;
-                        let law = fibres.put_into(law, c, x)?;
+                        let law = fibres.put_into(law, (c, x), factor)?;
                         Ok(PointValues { law, resistance, tensions: fibres.tensions(c, x)? })
                     };
                     let (list, sources) = match constants {

@@ -3,10 +3,11 @@
 use pliant_contact::analytic::ShapeContact;
 use pliant_contact::friction::ContactFriction;
 use pliant_contact::normal::NormalContact;
+use pliant_contact::soft::SoftContact;
 use pliant_dynamics::{State, System};
 use pliant_forces::{ForceError, Workspace};
 use pliant_model::{Body, Meeting, Overlap, Scenery};
-use pliant_units::vector;
+use pliant_units::{si, vector};
 
 use crate::build::apart;
 use crate::error::SceneError;
@@ -26,8 +27,9 @@ pub(crate) fn resolve(
     let repels = system.models_of::<NormalContact>().next().is_some()
         || system.models_of::<ShapeContact>().next().is_some();
     if !repels && spec.on_overlap == OnOverlap::Refuse {
-        // Nothing acts at a distance.
-        return Ok(Vec::new());
+        // Nothing acts at a distance, but a potential of the depth is as high as it is deep.
+        let soft = system.models_of::<SoftContact>().next().is_some();
+        return if soft { told_of_depth(spec, bodies, state) } else { Ok(Vec::new()) };
     }
     let warnings = match spec.on_overlap {
         OnOverlap::Refuse | OnOverlap::PushApart => {
@@ -37,6 +39,25 @@ pub(crate) fn resolve(
     };
     refuse(spec, (bodies, scenery), system, state)?;
     Ok(warnings)
+}
+
+/// Warns of bodies that a potential of the depth throws apart from the start.
+fn told_of_depth(
+    spec: &ContactSpec,
+    bodies: &[Body],
+    state: &State,
+) -> Result<Vec<String>, SceneError> {
+    let overlaps = Meeting::new(bodies)?.overlaps(&state.x);
+    let text = |overlap: &Overlap| {
+        let [a, b] = overlap.bodies.map(|b| &bodies[b].name);
+        let depth = overlap.depth.map_or(String::new(), |d| format!(", {} deep", si(d, "m")));
+        format!(
+            "{}: bodies '{a}' and '{b}' overlap at the start{depth}, at {}: they are thrown apart with energy from nowhere; move them apart (`pliant check` lists all that overlap), or take contact.on_overlap = \"push-apart\"",
+            spec.location,
+            vector(overlap.place, "m")
+        )
+    };
+    Ok(overlaps.iter().filter(|o| o.bodies[0] != o.bodies[1]).map(text).collect())
 }
 
 /// Fails where surfaces intersect.

@@ -1,6 +1,6 @@
 //! [`ProbeStress`]: the stress at a probe.
 
-use pliant_algebra::vec3::Vec3;
+use pliant_dynamics::State;
 use pliant_forces::stress::Stress;
 use pliant_mesh::embed::Embedding;
 use pliant_model::{Body, StressModel};
@@ -20,10 +20,11 @@ pub(crate) struct ProbeStress {
 }
 
 impl ProbeStress {
-    /// xx, yy, zz, xy, yz, xz, Pa, when the vertices of the system are at x; NaN where a cell is inverted.
-    pub(crate) fn value(&self, x: &[Vec3]) -> [f64; 6] {
-        let all =
-            self.model.values(&x[self.range.clone()], [f64::NAN; 6], &|s| Stress::six(&s.cauchy));
+    /// xx, yy, zz, xy, yz, xz, Pa, in a state of the system; NaN where a cell is inverted.
+    pub(crate) fn value(&self, state: &State) -> [f64; 6] {
+        let own = &state.x[self.range.clone()];
+        let of = |s: &Stress| Stress::six(&s.cauchy);
+        let all = self.model.values(own, &state.memory, [f64::NAN; 6], &of);
         let mut sum = [0.0; 6];
         for &(cell, weight) in &self.cells {
             sum.iter_mut().zip(all[cell as usize]).for_each(|(sum, s)| *sum += weight * s);

@@ -27,10 +27,12 @@ use crate::run::told::{Names, tell};
 use crate::run::touching::{ContactForces, ContactTally, MOST_PAIRS, PairForce};
 use crate::spec::scene::Scene;
 use crate::spec::time::{Analysis, TimeSpec};
+use fields::Fields;
 use islands::{Islands, Whole};
 use make::{Made, make, stop};
 use stages::Stages;
 
+mod fields;
 mod islands;
 mod make;
 mod matrices;
@@ -90,6 +92,8 @@ pub struct Simulation {
     retries: Retries,
     /// How deep bodies have been inside obstacles.
     depths: Depths,
+    /// Pressure and gap of contact.
+    fields: Fields,
     /// Whether steps are never divided, whatever a stage says.
     never_divided: bool,
     /// Steps of all stages.
@@ -156,6 +160,7 @@ impl Simulation {
             uncounted: Tally::default(),
             retries: Retries::default(),
             depths,
+            fields: Fields::default(),
             never_divided: false,
             steps: scene.time.steps(),
             stages,
@@ -286,6 +291,7 @@ impl Simulation {
         };
         self.stability.told(definite);
         self.depths.look(&self.system, &self.state.x, self.state.time);
+        self.depths.touching.count(self.last_iterations().unwrap_or(0));
         self.last_linear = self.tally().linear_iterations - before;
         Ok(())
     }
@@ -367,6 +373,11 @@ impl Simulation {
         self.ledger.carried()
     }
 
+    /// Whether a material remembers, so that it relaxes with time.
+    pub fn remembers(&self) -> bool {
+        self.bodies.iter().any(|body| body.memories().iter().any(Option::is_some))
+    }
+
     /// Whether all inner forces come from an energy, so that the balance means something.
     pub fn has_energy(&self) -> bool {
         self.bodies.iter().all(Body::stores_energy)
@@ -441,13 +452,14 @@ impl Simulation {
         body.or_else(scenery).map_or("", |name| name)
     }
 
-    /// Force of each of these pairs, on the first by the second, N.
-    pub(crate) fn forces_of(&mut self, pairs: &[[u32; 2]]) -> Vec<Vec3> {
+    /// Force of each of these pairs, on the first by the second, N, and its torque about the origin, N m.
+    pub(crate) fn forces_of(&mut self, pairs: &[[u32; 2]]) -> Vec<[Vec3; 2]> {
         let lagged = self.lagged();
         let Self { depths, system, state, step_start, .. } = self;
         let start = lagged.then_some(&step_start.x[..]);
         let sums = depths.touching.forces(system, state, start);
-        pairs.iter().map(|&pair| sums.get(pair).map_or([0.0; 3], |r| r.force)).collect()
+        let both = |&pair| sums.get(pair).map_or([[0.0; 3]; 2], |r| [r.force, r.torque]);
+        pairs.iter().map(both).collect()
     }
 
     /// What is to be said of bodies that have sunk in.
@@ -488,19 +500,24 @@ impl Simulation {
         }
     }
 
-    /// What was done since this was made.
-    fn counted(&self) -> Tally {
-        let Counters { iterations, linear_iterations, jacobians, .. } = match &self.driver {
+    /// What nonlinear solvers have done since this was made.
+    pub fn counters(&self) -> Counters {
+        let own = match &self.driver {
             Driver::Steps(integrator) => integrator.counters(),
             Driver::Rest(statics) => statics.solver().counters(),
         };
+        self.islands.as_ref().map_or(own, |all| islands::add(own, all.counters()))
+    }
+
+    /// What was done since this was made.
+    fn counted(&self) -> Tally {
+        let Counters { iterations, linear_iterations, jacobians, .. } = self.counters();
         let islands = self.islands.as_ref();
-        let others = islands.map(Islands::counters).unwrap_or_default();
         let evaluations = self.system.evaluations() + islands.map_or(0, Islands::evaluations);
         Tally {
-            newton_iterations: (iterations + others.iterations) as u64,
-            linear_iterations: (linear_iterations + others.linear_iterations) as u64,
-            factorizations: (jacobians + others.jacobians) as u64,
+            newton_iterations: iterations as u64,
+            linear_iterations: linear_iterations as u64,
+            factorizations: jacobians as u64,
             evaluations: evaluations as u64,
             retries: self.retries,
         }

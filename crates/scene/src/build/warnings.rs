@@ -5,6 +5,7 @@ use pliant_algebra::vec3::norm;
 use pliant_dynamics::Solves;
 use pliant_forces::ElementName;
 use pliant_materials::Constants;
+use pliant_materials::maxwell::Form;
 use pliant_model::ContactMode;
 use pliant_units::{exact, number};
 
@@ -12,6 +13,9 @@ use crate::spec::body::BodySpec;
 use crate::spec::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness};
 use crate::spec::scene::Scene;
 use crate::spec::time::Analysis;
+
+/// Strength of a term beside which the law alone is soft.
+const STRONG: f64 = 10.0;
 
 /// What is odd about the scene as a whole.
 pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
@@ -25,14 +29,31 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
         ));
     }
     if let Some(spec) = &scene.contact
-        && spec.contact.mode != ContactMode::Barrier
+        && !spec.contact.mode.has_friction()
         && (spec.contact.friction > 0.0 || spec.between.iter().any(|b| b.friction.is_some()))
     {
         warnings.push(format!(
-            "{}: friction between bodies is left out: contact.mode = \"{}\" has none, take \"barrier\"; obstacles have theirs",
+            "{}: friction between bodies is left out: contact.mode = \"{}\" has none, take \"barrier\", \"soft\", \"penalty\" or \"constraints\"",
             spec.location,
             spec.contact.mode.name()
         ));
+    }
+    if scene.time.analysis != Analysis::Static {
+        warnings.extend(of_fits(scene));
+    }
+    if scene.time.analysis == Analysis::QuasiStatic {
+        let cubic = |m: &MaterialSpec| match &m.kind {
+            MaterialKind::Elastic { memory: Some(memory), .. } => memory.kind.is_cubic(),
+            _ => false,
+        };
+        let regions = scene.bodies.iter().flat_map(|b| b.regions.iter().map(|r| &r.material));
+        let all = scene.bodies.iter().map(|b| &b.material).chain(regions).flatten();
+        for material in all.filter(|m| cubic(m)) {
+            warnings.push(format!(
+                "{}: memory.interpolation = \"cubic\" goes by velocities, and a quasi-static analysis has none: take \"linear\"",
+                material.location
+            ));
+        }
     }
     let step = scene.time.step;
     if scene.time.analysis == Analysis::Dynamic && step > 0.1 {
@@ -76,8 +97,38 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<String> {
                 scene.time.analysis.name()
             ));
         }
+        if let Some(spec) =
+            scene.contact.as_ref().filter(|c| c.contact.mode.has_friction() && c.rubs())
+        {
+            warnings.push(format!(
+                "{}: friction between bodies is left out: a {} analysis knows it with contact.mode = \"barrier\" alone",
+                spec.location,
+                scene.time.analysis.name()
+            ));
+        }
     }
     warnings
+}
+
+/// Materials with a quality factor whose fit ends before the run does.
+fn of_fits(scene: &Scene) -> Vec<String> {
+    let regions = scene.bodies.iter().flat_map(|b| b.regions.iter().map(|r| &r.material));
+    let all = scene.bodies.iter().map(|b| &b.material).chain(regions).flatten();
+    let fitted = all.filter_map(|material| match &material.kind {
+        MaterialKind::Elastic { memory: Some(memory), .. } => {
+            Some((memory, memory.fitted_until()?))
+        }
+        _ => None,
+    });
+    let late = fitted.filter(|(_, until)| scene.time.end > *until);
+    late.map(|(memory, until)| {
+        format!(
+            "{}: the material is fitted for about {} s, and has stopped creeping after that: take a lower memory.from for longer runs",
+            memory.location,
+            number(until)
+        )
+    })
+    .collect()
 }
 
 /// What is odd about the size of a body, m.
@@ -101,20 +152,38 @@ pub(crate) fn of_material(spec: &MaterialSpec, element: ElementName, density: f6
     let locks = |poisson: f64| match element {
         ElementName::Tet4 | ElementName::Hex8 => poisson > 0.485,
         ElementName::Tet10 | ElementName::Hex20 => poisson > 0.4995,
-        ElementName::Hex8Bbar => false,
+        ElementName::Tet10Bbar | ElementName::Hex8Bbar => false,
     };
     if let Some(poisson) = poisson.filter(|p| locks(*p)) {
         // What the body has already is no advice.
         let others = if element.cell_type().is_quadratic() {
-            "hex8-bbar, or 0.499"
+            "tet10-bbar or hex8-bbar, or 0.499"
         } else {
-            "hex8-bbar, hex20 or tet10, or 0.45"
+            "tet10-bbar, hex8-bbar, hex20 or tet10, or 0.45"
         };
         warn(format!(
             "Poisson's ratio {} on {}: the body will be far too stiff in bending, as its elements cannot keep their volume and bend; take {others}",
             exact(poisson),
             element.name()
         ));
+    }
+    if let MaterialKind::Elastic { material, memory: Some(memory), .. } = &spec.kind {
+        if let Some([a, b]) = memory.nearly_equal() {
+            warn(format!(
+                "memory: terms of {} and {} s differ by less than 1 %: one term would serve as well",
+                exact(a),
+                exact(b)
+            ));
+        }
+        let strong = memory.strongest_part().filter(|part| *part > STRONG);
+        if let Some(part) =
+            strong.filter(|_| memory.kind.form == Form::Strain && !material.law().entry().is_linear)
+        {
+            warn(format!(
+                "memory: a term of strength {} resists in Green's strain, which gives way where it is pressed to less than 58 % of its length (E = -1/3): mind how far the body is pressed, or take form = \"stress\"",
+                exact(part)
+            ));
+        }
     }
     let (young_text, density_text) = (young.map_or_else(String::new, exact), exact(density));
     match young {

@@ -21,6 +21,11 @@ pub const SCENES: &[(&str, &str)] = scenes! {
     "spinning-body"
     "jelly"
     "stack"
+    "slope"
+    "arch"
+    "card-house"
+    "five-cubes"
+    "two-creatures"
     "bridge"
     "springs-against-elements"
     "inverted"
@@ -32,6 +37,11 @@ pub const SCENES: &[(&str, &str)] = scenes! {
     "virtis-3-cube"
     "virtis-4-bar"
     "virtis-4-bar-printed"
+    "chain"
+    "wrung-bar"
+    "hertz"
+    "two-organs"
+    "squeeze"
 };
 
 /// The one that runs where none is asked for.

@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{Location, SceneError};
+use crate::file::copies::{self, CopyOf};
 use crate::file::key_log::KeyLog;
 use crate::run::kept::key_of;
 
@@ -79,6 +80,8 @@ pub(crate) struct Entry {
     pub(crate) node: Node,
     /// Whether a reader has asked for it.
     pub(crate) used: Cell<bool>,
+    /// What it is a copy of, if it is one.
+    pub(crate) copy: Option<CopyOf>,
 }
 
 /// A text values come from.
@@ -103,7 +106,10 @@ pub(crate) struct Document {
     sources: Vec<Source>,
     /// Texts to include in place of those on disk.
     kept: Option<Vec<SourceText>>,
+    /// As it is written.
     pub(crate) root: Node,
+    /// The same with copies in place of what they are copies of, if there are some.
+    expanded: Option<Node>,
     /// Relative files are looked for here.
     pub(crate) folder: PathBuf,
     /// What readers ask for, if that is of interest.
@@ -132,14 +138,21 @@ impl Document {
     ) -> Result<Self, SceneError> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let root = Node { origin: Origin::default(), value: Value::Table(Vec::new()) };
-        let mut document = Self { sources: Vec::new(), kept, root, folder, record: None };
+        let (sources, expanded, record) = (Vec::new(), None, None);
+        let mut document = Self { sources, kept, root, expanded, folder, record };
         let mut stack = vec![path.canonicalize().unwrap_or(path.to_owned())];
         let root = document.load(text, path, &mut stack)?;
         document.root = root;
         for set in sets {
             document.set(set)?;
         }
+        document.expanded = copies::expanded(&document)?;
         Ok(document)
+    }
+
+    /// All tables, as they are to be read.
+    pub(crate) fn tables(&self) -> &Node {
+        self.expanded.as_ref().unwrap_or(&self.root)
     }
 
     /// A text and what it includes.
@@ -231,6 +244,7 @@ impl Document {
                 key_origin: Origin { source, span: key.span() },
                 node: self.node(value, source)?,
                 used: Cell::new(false),
+                copy: None,
             });
         }
         Ok(Node { origin: Origin { source, span }, value: Value::Table(entries) })
@@ -389,7 +403,7 @@ fn put(below: &mut Node, keys: &[&str], value: Node, origin: &Origin) -> Result<
         let node = Node { origin: origin.clone(), value: Value::Table(Vec::new()) };
         let key = key.to_owned();
         let used = Cell::new(false);
-        entries.push(Entry { key, key_origin: origin.clone(), node, used });
+        entries.push(Entry { key, key_origin: origin.clone(), node, used, copy: None });
         entries.len() - 1
     });
     entries[at].key_origin = origin.clone();
@@ -397,7 +411,7 @@ fn put(below: &mut Node, keys: &[&str], value: Node, origin: &Origin) -> Result<
 }
 
 /// `above` on top of `below`: tables key by key, anything else replaced.
-fn merge(below: Node, above: Node) -> Node {
+pub(super) fn merge(below: Node, above: Node) -> Node {
     match (below.value, above.value) {
         (Value::Table(mut entries), Value::Table(others)) => {
             for other in others {

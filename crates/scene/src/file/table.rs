@@ -9,6 +9,7 @@ use pliant_errors::names::distance;
 use pliant_units::{Dimension, OptionKind, OptionSpec, OptionValue, exact, parse};
 
 use crate::error::{Location, SceneError};
+use crate::file::copies::CopyOf;
 use crate::file::document::{Document, Entry, Node, Value};
 use crate::file::key_log::{KeyLog, Kind};
 use crate::file::names::{LONGEST_NAME, bad_name, is_slip};
@@ -27,6 +28,8 @@ pub(crate) struct Table<'a> {
     asked: RefCell<Vec<&'static str>>,
     /// What it is called in a [`KeyLog`]; empty where none is kept.
     pattern: String,
+    /// What it is a copy of, if it is one.
+    copy: Option<&'a CopyOf>,
 }
 
 type Read<T> = Result<T, SceneError>;
@@ -34,7 +37,7 @@ type Read<T> = Result<T, SceneError>;
 impl<'a> Table<'a> {
     /// All of a document.
     pub(crate) fn root(document: &'a Document) -> Self {
-        Self::of(document, String::new(), String::new(), &document.root)
+        Self::of(document, String::new(), String::new(), document.tables())
     }
 
     fn of(document: &'a Document, path: String, pattern: String, node: &'a Node) -> Self {
@@ -43,7 +46,8 @@ impl<'a> Table<'a> {
             _ => &[],
         };
         let location = document.place(node);
-        Self { document, path, location, entries, asked: RefCell::default(), pattern }
+        let asked = RefCell::default();
+        Self { document, path, location, entries, asked, pattern, copy: None }
     }
 
     /// Keeps a record of what was asked for, if one is kept.
@@ -64,6 +68,11 @@ impl<'a> Table<'a> {
     /// Where it stands.
     pub(crate) fn location(&self) -> &Location {
         &self.location
+    }
+
+    /// What it is a copy of, if it is one.
+    pub(crate) fn copy(&self) -> Option<&'a CopyOf> {
+        self.copy
     }
 
     /// Its name in messages.
@@ -438,7 +447,8 @@ impl<'a> Table<'a> {
             }
             if let Value::Table(_) = &entry.node.value {
                 let path = format!("{}.{}", all.path, entry.key);
-                let table = Self::of(self.document, path, all.pattern.clone(), &entry.node);
+                let mut table = Self::of(self.document, path, all.pattern.clone(), &entry.node);
+                table.copy = entry.copy.as_ref();
                 return Ok((entry.key.as_str(), table));
             }
             let text = format!("{}.{} must be a table", all.path, entry.key);

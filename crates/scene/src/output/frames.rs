@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
 use pliant_algebra::vec3::Vec3;
+use pliant_forces::Memory;
 use pliant_mesh::MeshError;
 
 use crate::build::simulation::Simulation;
@@ -30,6 +31,11 @@ pub(crate) struct Frame {
     /// As the system numbers vertices.
     pub(crate) x: Vec<Vec3>,
     pub(crate) v: Vec<Vec3>,
+    /// Pressure (Pa) and gap (m) of contact at these vertices; empty where they are not asked for.
+    pub(crate) pressure: Vec<f64>,
+    pub(crate) gap: Vec<f64>,
+    /// What materials remember, where stresses are written that hang on it.
+    pub(crate) memory: Vec<Memory>,
 }
 
 enum Job {
@@ -44,7 +50,11 @@ pub(crate) struct Frames {
     /// Frames that were written, to be filled again.
     empty: Receiver<Frame>,
     thread: Option<JoinHandle<Result<(), SceneError>>>,
+    /// Whether frames have what materials remember.
+    remembers: bool,
     bytes: Arc<AtomicU64>,
+    /// Whether pressure and gap of contact are written.
+    contact: bool,
 }
 
 /// What the thread writes.
@@ -106,7 +116,10 @@ impl Frames {
             SceneError::computation(text).because(e)
         })?;
         let thread = std::thread::spawn(move || pool.install(move || files.work(queue, &written)));
-        Ok(Self { jobs: Some(jobs), empty, thread: Some(thread), bytes: seen })
+        let contact = scene.output.contact && scene.output.writes(FrameFormat::Vtu);
+        let remembers = simulation.remembers() && scene.output.stress;
+        let thread = Some(thread);
+        Ok(Self { jobs: Some(jobs), empty, thread, remembers, bytes: seen, contact })
     }
 
     /// About how much is on disk, bytes.
@@ -115,12 +128,27 @@ impl Frames {
     }
 
     /// Hands over a frame.
-    pub(crate) fn push(&mut self, index: u64, simulation: &Simulation) -> Result<(), SceneError> {
-        let state = simulation.state();
+    pub(crate) fn push(
+        &mut self,
+        index: u64,
+        simulation: &mut Simulation,
+    ) -> Result<(), SceneError> {
         let mut frame = self.empty.try_recv().unwrap_or_default();
+        if self.contact
+            && let Some(fields) = simulation.contact_fields()?
+        {
+            frame.pressure.clear();
+            frame.pressure.extend_from_slice(fields.pressure());
+            frame.gap.clear();
+            frame.gap.extend_from_slice(fields.gap());
+        }
+        let state = simulation.state();
         (frame.index, frame.time) = (index, state.time);
         frame.x.clone_from(&state.x);
         frame.v.clone_from(&state.v);
+        if self.remembers {
+            frame.memory.clone_from(&state.memory);
+        }
         self.send(Job::Frame(frame))
     }
 

@@ -7,7 +7,7 @@ use pliant_mesh::io::write_file;
 
 use crate::error::SceneError;
 
-const MAGIC: u64 = u64::from_le_bytes(*b"pliantA1");
+const MAGIC: u64 = u64::from_le_bytes(*b"pliantA2");
 /// Moments that are kept besides the last and that of the greatest stress.
 const MOST: usize = 16;
 
@@ -26,6 +26,15 @@ pub(crate) struct Moment {
     pub(crate) x: Vec<[f32; 3]>,
     /// Von Mises stress, mean of the cells around each of these vertices, Pa; not a number if there is none.
     pub(crate) mises: Vec<f32>,
+    /// Pressure of contact at each of these vertices, Pa; empty where nothing can touch.
+    pub(crate) pressure: Vec<f32>,
+}
+
+impl Moment {
+    /// The greatest pressure of contact, Pa.
+    pub(crate) fn greatest_pressure(&self) -> f32 {
+        self.pressure.iter().copied().fold(0.0, f32::max)
+    }
 }
 
 /// What is noted of every moment that was looked at.
@@ -52,6 +61,8 @@ pub(crate) struct Album {
     stride: u64,
     /// That of the greatest stress.
     pub(crate) peak: Option<Moment>,
+    /// That of the greatest pressure of contact, where there was some.
+    pub(crate) pressed: Option<Moment>,
     /// The last one, which may be between those.
     pub(crate) last: Option<Moment>,
 }
@@ -71,6 +82,10 @@ impl Album {
             let known = self.peak.as_ref().map_or(f64::NEG_INFINITY, |p| p.greatest);
             if moment.greatest > known {
                 self.peak = Some(moment.clone());
+            }
+            let known = self.pressed.as_ref().map_or(0.0, Moment::greatest_pressure);
+            if moment.greatest_pressure() > known {
+                self.pressed = Some(moment.clone());
             }
             if moment.step.is_multiple_of(self.stride) {
                 self.kept.push(moment.clone());
@@ -118,13 +133,15 @@ impl Album {
 
     /// Writes it, in place of an older one, in one step.
     pub(crate) fn write(&self, path: &Path) -> Result<(), SceneError> {
-        let moments: Vec<&Moment> = self.kept.iter().chain(&self.peak).chain(&self.last).collect();
+        let others = [&self.peak, &self.last, &self.pressed].into_iter().flatten();
+        let moments: Vec<&Moment> = self.kept.iter().chain(others).collect();
         write_file(path, |sink| {
             let mut word = |w: u64| sink.write_all(&w.to_le_bytes());
             for w in [MAGIC, self.stride, self.seen.len() as u64, self.kept.len() as u64] {
                 word(w)?;
             }
-            word(u64::from(self.peak.is_some()) + 2 * u64::from(self.last.is_some()))?;
+            let there = [&self.peak, &self.last, &self.pressed].map(|m| u64::from(m.is_some()));
+            word(there[0] + 2 * there[1] + 4 * there[2])?;
             for look in &self.seen {
                 word(look.step)?;
                 for number in [look.time, look.greatest, look.elastic] {
@@ -134,10 +151,11 @@ impl Album {
             for m in moments {
                 let at = u64::from(m.at[0]) << 32 | u64::from(m.at[1]);
                 let (time, greatest) = (m.time.to_bits(), m.greatest.to_bits());
-                for w in [m.step, time, greatest, at, m.x.len() as u64] {
+                let pressed = u64::from(!m.pressure.is_empty());
+                for w in [m.step, time, greatest, at, m.x.len() as u64, pressed] {
                     sink.write_all(&w.to_le_bytes())?;
                 }
-                for c in m.x.as_flattened().iter().chain(&m.mises) {
+                for c in m.x.as_flattened().iter().chain(&m.mises).chain(&m.pressure) {
                     sink.write_all(&c.to_le_bytes())?;
                 }
             }
@@ -172,6 +190,9 @@ impl Album {
         if more? & 2 > 0 {
             album.last = Some(words.moment()?);
         }
+        if more? & 4 > 0 {
+            album.pressed = Some(words.moment()?);
+        }
         words.0.is_empty().then_some(album)
     }
 }
@@ -194,13 +215,17 @@ impl Words<'_> {
         let (step, time, greatest) = (self.next()?, self.number()?, self.number()?);
         let at = self.next()?;
         let count = usize::try_from(self.next()?).ok()?;
-        let (numbers, rest) = self.0.split_at_checked(count.checked_mul(16)?)?;
+        let bytes = if self.next()? > 0 { 20 } else { 16 };
+        let (numbers, rest) = self.0.split_at_checked(count.checked_mul(bytes)?)?;
         self.0 = rest;
         let numbers: Vec<f32> =
             numbers.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
-        let (x, mises) = numbers.split_at(3 * count);
-        let (x, mises) = (x.as_chunks::<3>().0.to_vec(), mises.to_vec());
-        Some(Moment { step, time, greatest, at: [(at >> 32) as u32, at as u32], x, mises })
+        let (x, rest) = numbers.split_at(3 * count);
+        let (mises, pressure) = rest.split_at(count);
+        let x = x.as_chunks::<3>().0.to_vec();
+        let (mises, pressure) = (mises.to_vec(), pressure.to_vec());
+        let at = [(at >> 32) as u32, at as u32];
+        Some(Moment { step, time, greatest, at, x, mises, pressure })
     }
 }
 
@@ -212,7 +237,9 @@ mod tests {
         let greatest =
             [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0][step as usize % 8] + step as f64 * 1e-3;
         let x = vec![[step as f32, 1.0, 2.0]];
-        Moment { step, time: step as f64 * 0.5, greatest, at: [1, 7], x, mises: vec![f32::NAN] }
+        let pressure = if step.is_multiple_of(3) { vec![step as f32] } else { Vec::new() };
+        let (time, mises) = (step as f64 * 0.5, vec![f32::NAN]);
+        Moment { step, time, greatest, at: [1, 7], x, mises, pressure }
     }
 
     #[test]

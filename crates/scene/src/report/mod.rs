@@ -6,7 +6,9 @@
 
 mod album;
 mod charts;
+mod contact;
 mod pictures;
+mod pressed;
 mod series;
 mod tables;
 mod watcher;
@@ -409,31 +411,6 @@ impl Run<'_> {
             section.push(Html::note(&text));
         }
         (summary.is_some() || !list.is_empty()).then_some(section)
-    }
-
-    /// What bodies exert on each other, and what friction between them has taken.
-    fn contact(&self) -> Option<Section> {
-        let summary = self.summary.as_ref()?;
-        let contact = summary.contact.filter(|c| c.steps > 0)?;
-        let forces = &summary.contact_forces;
-        let mut section = Section::new("Contact between bodies");
-        let mut list = vec![
-            ("Smallest gap".to_owned(), si(contact.smallest_gap, "m")),
-            ("Greatest pressure".to_owned(), si(contact.greatest_pressure, "Pa")),
-        ];
-        if forces.friction_work != 0.0 {
-            let stored = match forces.friction_stored {
-                0.0 => String::new(),
-                stored => format!(", of which {} is stored where surfaces stick", si(stored, "J")),
-            };
-            let text = format!("{}{stored}", si(forces.friction_work, "J"));
-            list.push(("Work of friction".to_owned(), text));
-        }
-        section.push(facts(&list));
-        if !forces.pairs.is_empty() {
-            section.push(tables::contact_forces(forces));
-        }
-        Some(section)
     }
 
     fn mesh(&self) -> Section {

@@ -16,9 +16,9 @@ use crate::build::simulation::Simulation;
 use crate::spec::scene::Scene;
 
 /// Pixels of a picture, somewhat more than a page shows of it.
-const SIZE: [usize; 2] = [640, 450];
+pub(super) const SIZE: [usize; 2] = [640, 450];
 /// Pixels that are left above and below.
-const MARGIN: usize = 6;
+pub(super) const MARGIN: usize = 6;
 /// Bodies without stress, obstacles, the floor's two kinds of squares, and shadows.
 const PLAIN: Colour = [0.70, 0.64, 0.78];
 const STONE: Colour = [0.66, 0.68, 0.71];
@@ -103,7 +103,7 @@ fn light(camera: &Camera) -> Vec3 {
     add(add(scale(right, -0.48), scale(up, 0.64)), scale(back, 0.60))
 }
 
-fn places(moment: &Moment) -> Vec<Vec3> {
+pub(super) fn places(moment: &Moment) -> Vec<Vec3> {
     moment.x.iter().map(|p| p.map(f64::from)).collect()
 }
 
@@ -113,7 +113,7 @@ fn corners(b: &Aabb) -> impl Iterator<Item = Vec3> + Clone + use<> {
 }
 
 /// Of all bodies, as the album numbers vertices.
-fn triangles(simulation: &Simulation) -> Vec<[u32; 3]> {
+pub(super) fn triangles(simulation: &Simulation) -> Vec<[u32; 3]> {
     let (mut all, mut first) = (Vec::new(), 0);
     for body in &simulation.bodies {
         all.extend(body.boundary().surface.triangles.iter().map(|t| t.map(|v| v + first)));
@@ -135,7 +135,7 @@ fn highest(chosen: &[(&str, &Moment)]) -> Option<f64> {
 
 /// Triangles with their colours.
 #[derive(Default)]
-struct Plate {
+pub(super) struct Plate {
     positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     /// Of vertices; none for flat triangles.
@@ -145,7 +145,7 @@ struct Plate {
 }
 
 impl Plate {
-    fn shape(&self) -> Shape<'_> {
+    pub(super) fn shape(&self) -> Shape<'_> {
         let paint = match &self.colours[..] {
             [one] => Paint::Uniform(*one),
             each if each.len() == self.triangles.len() => Paint::Triangles(each),
@@ -157,7 +157,12 @@ impl Plate {
 }
 
 /// The bodies, every triangle with corners of its own so that sharp edges stay sharp.
-fn skin(x: &[Vec3], triangles: &[[u32; 3]], mises: &[f32], highest: Option<f64>) -> Plate {
+pub(super) fn skin(
+    x: &[Vec3],
+    triangles: &[[u32; 3]],
+    mises: &[f32],
+    highest: Option<f64>,
+) -> Plate {
     // Twice the area times the normal of each.
     let face = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|v| x[v as usize]);

@@ -20,9 +20,10 @@ pub(super) const MOST: usize = 8;
 const BINS: usize = 35;
 
 /// Column of the history, name for people, and whether it is stored in the state.
-pub(super) const ENERGIES: [(&str, &str, bool); 7] = [
+pub(super) const ENERGIES: [(&str, &str, bool); 8] = [
     ("kinetic", "kinetic", true),
     ("elastic", "elastic", true),
+    ("memory", "kept by memory", true),
     ("gravity", "gravity", true),
     ("other", "contact and attachments", true),
     ("external_work", "work from outside", false),
@@ -157,6 +158,15 @@ pub(super) fn contact_forces(forces: &ContactForces) -> Html {
         (format!("on {on} by {by}"), pair.force)
     });
     vectors("force at the end", "N", rows)
+}
+
+/// The torques of these forces.
+pub(super) fn contact_torques(forces: &ContactForces) -> Html {
+    let rows = forces.pairs.iter().map(|pair| {
+        let [on, by] = &pair.bodies;
+        (format!("on {on} by {by}"), pair.torque)
+    });
+    vectors("torque about the origin at the end", "N m", rows)
 }
 
 /// Counts and times.

@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use pliant_algebra::vec3::Vec3;
+use pliant_forces::Memory;
 use pliant_forces::stress::Stress;
 use pliant_model::StressModel;
 
@@ -31,6 +32,10 @@ enum Job {
         step: u64,
         time: f64,
         x: Vec<Vec3>,
+        /// Of contact, Pa; empty where nothing can touch.
+        pressure: Vec<f64>,
+        /// What materials remember, where stresses hang on it.
+        memory: Vec<Memory>,
         /// None where the run stops.
         elastic: Option<f64>,
     },
@@ -62,16 +67,18 @@ pub(crate) struct Watcher {
     before: f64,
     /// How many peaks were looked at.
     peaks: usize,
+    /// Whether stresses hang on what materials remember.
+    remembers: bool,
 }
 
 impl Watcher {
     /// Starts it; a run that is resumed goes on with the album it has.
     pub(crate) fn start(
         path: &Path,
-        simulation: &Simulation,
+        simulation: &mut Simulation,
         steps: u64,
         resumed: Option<u64>,
-    ) -> Self {
+    ) -> Result<Self, SceneError> {
         let mut sights = Vec::new();
         for body in &simulation.bodies {
             let map = &body.boundary().vertex_map;
@@ -107,17 +114,18 @@ impl Watcher {
             highest: album.seen.iter().fold(f64::NEG_INFINITY, |m, look| m.max(look.elastic)),
             before: simulation.balance().energies.elastic,
             peaks: album.seen.iter().filter(|look| !on_time(look.step)).count(),
+            remembers: sights.iter().any(|s| s.stress.as_ref().is_some_and(StressModel::remembers)),
         };
         let path: PathBuf = path.to_owned();
         watcher.thread = Some(std::thread::spawn(move || work(&path, &sights, album, &queue)));
         if resumed.is_none() {
-            watcher.look(simulation);
+            watcher.look(simulation)?;
         }
-        watcher
+        Ok(watcher)
     }
 
     /// Looks, if it is time to. To be called after every step.
-    pub(crate) fn look(&mut self, simulation: &Simulation) {
+    pub(crate) fn look(&mut self, simulation: &mut Simulation) -> Result<(), SceneError> {
         let step = simulation.state().steps;
         let energies = simulation.balance().energies;
         let elastic = energies.elastic;
@@ -128,19 +136,28 @@ impl Watcher {
         if on_time || peak {
             self.highest = self.highest.max(elastic);
             self.peaks += usize::from(peak);
-            self.send(simulation, Some(elastic));
+            self.send(simulation, Some(elastic))?;
         }
         self.before = elastic;
+        Ok(())
     }
 
-    fn send(&mut self, simulation: &Simulation, elastic: Option<f64>) {
+    fn send(
+        &mut self,
+        simulation: &mut Simulation,
+        elastic: Option<f64>,
+    ) -> Result<(), SceneError> {
+        let fields = simulation.contact_fields()?;
+        let pressure = fields.map_or(Vec::new(), |fields| fields.pressure().to_vec());
         let state = simulation.state();
         self.seen = Some(state.steps);
         let (step, time, x) = (state.steps, state.time, state.x.clone());
+        let memory = if self.remembers { state.memory.clone() } else { Vec::new() };
         if let Some(jobs) = &self.jobs {
             // A thread that broke down costs the pictures, not the run.
-            let _ = jobs.send(Job::Look { step, time, x, elastic });
+            let _ = jobs.send(Job::Look { step, time, x, pressure, memory, elastic });
         }
+        Ok(())
     }
 
     /// Puts the album on disk.
@@ -152,9 +169,9 @@ impl Watcher {
     }
 
     /// Looks a last time, wherever the run has come to, and ends with the album on disk.
-    pub(crate) fn finish(&mut self, simulation: &Simulation) -> Result<(), SceneError> {
+    pub(crate) fn finish(&mut self, simulation: &mut Simulation) -> Result<(), SceneError> {
         if self.seen != Some(simulation.state().steps) {
-            self.send(simulation, None);
+            self.send(simulation, None)?;
         }
         let saved = self.save();
         self.jobs = None;
@@ -166,23 +183,33 @@ impl Watcher {
 fn work(path: &Path, sights: &[Sight], mut album: Album, queue: &Receiver<Job>) {
     for job in queue {
         match job {
-            Job::Look { step, time, x, elastic } => album.add(see(sights, step, time, &x), elastic),
+            Job::Look { step, time, x, pressure, memory, elastic } => {
+                album.add(see(sights, step, time, (&x, &memory), &pressure), elastic);
+            }
             // The receiver is gone; dropping the answer is fine.
             Job::Save(done) => drop(done.send(album.write(path))),
         }
     }
 }
 
-fn see(sights: &[Sight], step: u64, time: f64, x: &[Vec3]) -> Moment {
+fn see(
+    sights: &[Sight],
+    step: u64,
+    time: f64,
+    (x, memory): (&[Vec3], &[Memory]),
+    pressure: &[f64],
+) -> Moment {
     let mut moment = Moment { step, time, greatest: f64::NAN, ..Moment::default() };
     for (b, sight) in sights.iter().enumerate() {
         let places = sight.vertices.iter().map(|&v| x[v as usize].map(|c| c as f32));
         moment.x.extend(places);
+        let pressed = sight.vertices.iter().filter_map(|&v| pressure.get(v as usize));
+        moment.pressure.extend(pressed.map(|p| *p as f32));
         let own = &x[sight.range.clone()];
         let mises = sight
             .stress
             .as_ref()
-            .map_or(Vec::new(), |model| model.values(own, f64::NAN, &Stress::von_mises));
+            .map_or(Vec::new(), |model| model.values(own, memory, f64::NAN, &Stress::von_mises));
         for (c, &value) in mises.iter().enumerate() {
             if value > moment.greatest || (moment.greatest.is_nan() && !value.is_nan()) {
                 (moment.greatest, moment.at) = (value, [b as u32, c as u32]);

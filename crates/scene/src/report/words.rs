@@ -7,7 +7,7 @@ use pliant_forces::loads::TimeCurve;
 use pliant_forces::obstacles::{Shape, Side};
 use pliant_materials::{Constant, Constants, Inversion};
 use pliant_mesh::VolumeMesh;
-use pliant_model::{Body, ContactMode, FRICTION};
+use pliant_model::{Body, ContactMode, FRICTION, SpringDamping};
 use pliant_units::{Dimension, OptionSpec, OptionValue, count, number, si, vector};
 
 use crate::build::model::cells_called;
@@ -158,12 +158,21 @@ fn material(spec: &MaterialSpec, mesh: &VolumeMesh, cells: Option<&[u32]>) -> St
                     format!("springs along the edges, EA {} each", si(*ea, "N"))
                 }
             };
-            if *damping > 0.0 {
-                text += &format!(", damping {} each", si(*damping, "N s/m"));
+            match *damping {
+                SpringDamping::Constant(0.0) => {}
+                SpringDamping::Constant(r) => {
+                    text += &format!(", damping {} each", si(r, "N s/m"));
+                }
+                SpringDamping::PerStiffness(time) => {
+                    text += &format!(", damping {} times the constant of each", si(time, "s"));
+                }
+                SpringDamping::Quality { quality, .. } => {
+                    text += &format!(", damped for a quality of {}", number(quality));
+                }
             }
             text
         }
-        MaterialKind::Elastic { material, constants, resistance, fibres } => {
+        MaterialKind::Elastic { material, constants, resistance, memory, fibres } => {
             let law = material.law();
             let mut text = law.name().to_owned();
             if !matches!(material.inversion(), Inversion::Plain) {
@@ -178,25 +187,29 @@ fn material(spec: &MaterialSpec, mesh: &VolumeMesh, cells: Option<&[u32]>) -> St
                     text += &format!(" that pull with up to {}", si(family.tension, "Pa"));
                 }
             }
-            match constants {
+            text += &match constants {
                 MaterialConstants::Uniform(list) => {
-                    text + ", " + &self::constants(list, law.constants())
+                    format!(", {}", self::constants(list, law.constants()))
                 }
                 MaterialConstants::OfEnergy(energy) => {
                     let one = |(name, value): &(String, f64)| format!("{name} {}", number(*value));
                     let list = std::iter::once(energy.text.clone())
                         .chain(energy.constants.iter().map(one));
-                    text + " " + &list.collect::<Vec<_>>().join(", ")
+                    format!(" {}", list.collect::<Vec<_>>().join(", "))
                 }
-                MaterialConstants::OfMesh => text + ", constants of the mesh",
+                MaterialConstants::OfMesh => ", constants of the mesh".to_owned(),
                 MaterialConstants::PerCell(list) => {
                     let one = |(name, q): &(&'static str, CellQuantity)| {
                         let unit = law.constant(name).map_or("", unit);
                         format!("{} {}", label(name), quantity(q, unit, mesh, cells))
                     };
-                    text + ", " + &list.iter().map(one).collect::<Vec<_>>().join(", ")
+                    format!(", {}", list.iter().map(one).collect::<Vec<_>>().join(", "))
                 }
+            };
+            if let Some(memory) = memory {
+                text += &format!(", remembering {}", memory.words());
             }
+            text
         }
     }
 }

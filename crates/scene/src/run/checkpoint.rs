@@ -23,7 +23,7 @@ pub(crate) fn bytes(simulation: &Simulation, fingerprint: u64) -> Vec<u8> {
         simulation.balance();
     to.write("balance")
         .numbers(simulation.carried_balance())
-        .numbers([e.kinetic, e.elastic, e.gravity, e.load, e.other])
+        .numbers([e.kinetic, e.elastic, e.memory, e.gravity, e.load, e.other])
         .numbers([external_work, dissipated, numerical_loss, through, uncertain]);
     let Tally { newton_iterations, linear_iterations, factorizations, evaluations, retries } =
         simulation.tally();
@@ -106,10 +106,10 @@ fn retries(from: &Sections) -> Result<Retries, SectionError> {
 fn go_on(from: &Sections, simulation: &mut Simulation) -> Result<(), DynamicsError> {
     let mut section = from.read("balance")?;
     let carried = section.numbers()?;
-    let [kinetic, elastic, gravity, load, other] = section.numbers()?;
+    let [kinetic, elastic, memory, gravity, load, other] = section.numbers()?;
     let [external_work, dissipated, numerical_loss, through, uncertain] = section.numbers()?;
     section.finish()?;
-    let energies = Energies { kinetic, elastic, gravity, load, other };
+    let energies = Energies { kinetic, elastic, memory, gravity, load, other };
     let balance =
         Balance { energies, external_work, dissipated, numerical_loss, through, uncertain };
     let mut section = from.read("tally")?;

@@ -112,9 +112,13 @@ fn header(simulation: &Simulation) -> String {
         let entries = ["xx", "yy", "zz", "xy", "yz", "xz"];
         columns.extend(entries.map(|entry| format!("stress.{name}.{entry} [Pa]")));
     }
+    if simulation.remembers() {
+        columns.push("memory [J]".to_owned());
+    }
     for [a, b] in simulation.contact_pairs() {
         let [a, b] = [a, b].map(|body| quiet(simulation.touching_name(body)));
         columns.extend(["x", "y", "z"].map(|axis| format!("contact_{a}_{b}_{axis} [N]")));
+        columns.extend(["tx", "ty", "tz"].map(|axis| format!("contact_{a}_{b}_{axis} [N m]")));
     }
     columns.join(",")
 }
@@ -178,12 +182,19 @@ fn row(simulation: &mut Simulation) -> Result<String, SceneError> {
             moment.into_iter().for_each(&mut number);
         }
     }
-    simulation.norms.iter().for_each(|norm| number(norm.value(simulation.state())));
+    for norm in &simulation.norms {
+        number(norm.value(simulation.state()));
+    }
     for stress in &simulation.stresses {
-        stress.value(&simulation.state().x).into_iter().for_each(&mut number);
+        stress.value(simulation.state()).into_iter().for_each(&mut number);
+    }
+    if simulation.remembers() {
+        let b = simulation.balance();
+        text += &if known { format!(",{:?}", b.energies.memory) } else { ",".to_owned() };
     }
     let pairs = simulation.contact_pairs();
-    simulation.forces_of(&pairs).into_iter().flatten().for_each(number);
+    let mut number = |n: f64| text += &format!(",{n:?}");
+    simulation.forces_of(&pairs).into_iter().flatten().flatten().for_each(&mut number);
     text.push('\n');
     Ok(text)
 }

@@ -232,7 +232,7 @@ impl Writer {
         }
         let watcher = if scene.output.report {
             let (path, from) = (folder.file(report::ALBUM), resumed.then_some(steps));
-            Some(Watcher::start(&path, simulation, scene.time.steps(), from))
+            Some(Watcher::start(&path, simulation, scene.time.steps(), from)?)
         } else {
             None
         };
@@ -260,7 +260,7 @@ impl Writer {
     fn close(
         &mut self,
         scene: &Scene,
-        simulation: &Simulation,
+        simulation: &mut Simulation,
         summary: &Summary,
     ) -> Result<(), SceneError> {
         self.folder.write("summary.json", &summary.to_json())?;
@@ -280,7 +280,7 @@ impl Writer {
         }
         self.tables.record(simulation, ends)?;
         if let Some(watcher) = &mut self.watcher {
-            watcher.look(simulation);
+            watcher.look(simulation)?;
         }
         if (step.is_multiple_of(self.frame_every) || ends)
             && let Some(frames) = &mut self.frames

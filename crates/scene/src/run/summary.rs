@@ -152,8 +152,10 @@ pub struct DepthSummary {
 pub struct EnergySummary {
     /// ½ v·M v.
     pub kinetic: f64,
-    /// Stored in the material.
+    /// Stored in the material, but for what is in `memory`.
     pub elastic: Option<f64>,
+    /// Stored in the material, of what relaxes with time; none where nothing remembers, or it is not known.
+    pub memory: Option<f64>,
     /// Of the masses in the field of gravity.
     pub gravity: f64,
     /// Of obstacles and attachments.
@@ -168,8 +170,8 @@ pub struct EnergySummary {
 
 impl EnergySummary {
     /// Its keys and values, in the order of `summary.json`.
-    pub fn entries(&self) -> [(&'static str, Option<f64>); 7] {
-        [
+    pub fn entries(&self) -> Vec<(&'static str, Option<f64>)> {
+        let mut list = vec![
             ("kinetic", Some(self.kinetic)),
             ("elastic", self.elastic),
             ("gravity", Some(self.gravity)),
@@ -177,7 +179,11 @@ impl EnergySummary {
             ("dissipated", self.dissipated),
             ("external_work", Some(self.external_work)),
             ("numerical_loss", self.numerical_loss),
-        ]
+        ];
+        if self.memory.is_some() {
+            list.insert(2, ("memory", self.memory));
+        }
+        list
     }
 }
 
@@ -272,6 +278,7 @@ impl Summary {
             energy: EnergySummary {
                 kinetic: b.energies.kinetic,
                 elastic: inner.then_some(b.energies.elastic),
+                memory: (inner && simulation.remembers()).then_some(b.energies.memory),
                 gravity: b.energies.gravity,
                 other: b.energies.other,
                 dissipated: inner.then_some(b.dissipated),
@@ -309,7 +316,8 @@ impl Summary {
             let entry = json!({"position": p.position, "displacement": p.displacement});
             (p.name.clone(), entry)
         };
-        let energy = self.energy.entries().map(|(key, value)| (key.to_owned(), json!(value)));
+        let energy = self.energy.entries().into_iter();
+        let energy = energy.map(|(key, value)| (key.to_owned(), json!(value)));
         let mut document = json!({
             "scene": self.scene,
             "bodies": self.bodies.iter().map(body).collect::<Vec<_>>(),
@@ -462,6 +470,7 @@ impl Summary {
             energy: EnergySummary {
                 kinetic: energy.or_nan("kinetic"),
                 elastic: energy.real("elastic"),
+                memory: energy.real("memory"),
                 gravity: energy.or_nan("gravity"),
                 other: energy.or_nan("other"),
                 dissipated: energy.real("dissipated"),

@@ -85,10 +85,14 @@ impl Tables {
     }
 
     /// Writes the rows that are due. To be called at the start and after every step, with whether a stage ends there.
-    pub(crate) fn record(&mut self, simulation: &Simulation, ends: bool) -> Result<(), SceneError> {
-        let state = simulation.state();
+    pub(crate) fn record(
+        &mut self,
+        simulation: &mut Simulation,
+        ends: bool,
+    ) -> Result<(), SceneError> {
         for table in &mut self.list {
             // Times are sums of steps: they differ from what was asked for by rounding.
+            let state = simulation.state();
             let reached = |t: f64, by: f64| t <= by + 1e-9 * simulation.time().step;
             let due = match &table.times {
                 TableTimes::End => ends,
@@ -174,10 +178,15 @@ fn at_vertices(list: &[u32], body: &Body) -> Vec<Place> {
 }
 
 impl Open {
-    fn write(&mut self, simulation: &Simulation) -> Result<(), SceneError> {
+    fn write(&mut self, simulation: &mut Simulation) -> Result<(), SceneError> {
+        let of_contact = self.columns.iter().any(|c| c.is_of_contact());
+        let fields = if of_contact { simulation.contact_fields()? } else { None };
+        let [pressure, gap] = fields.map_or_else(Default::default, |fields| {
+            [fields.pressure().to_vec(), fields.gap().to_vec()]
+        });
         let state = simulation.state();
-        let stresses =
-            self.stress.as_ref().map(|model| model.stresses(&state.x[self.range.clone()]));
+        let stresses = (self.stress.as_ref())
+            .map(|model| model.stresses(&state.x[self.range.clone()], &state.memory));
         let mut text = String::new();
         for place in &self.rows {
             let mean = |values: &[Vec3]| {
@@ -193,6 +202,13 @@ impl Open {
                 }
                 sum
             };
+            // Vertices of points inside of cells have none: 0.
+            let scalar = |values: &[f64]| {
+                let add = |sum, &(v, w): &(u32, f64)| {
+                    sum + w * values.get(v as usize).copied().unwrap_or(f64::NAN)
+                };
+                place.vertices.iter().fold(0.0, add)
+            };
             let mut numbers: Vec<f64> = place.rest.to_vec();
             for column in &self.columns {
                 match column {
@@ -206,6 +222,8 @@ impl Open {
                     TableColumn::VonMises => {
                         numbers.push(von_mises(tensor(&|s| Stress::six(&s.cauchy))));
                     }
+                    TableColumn::ContactPressure => numbers.push(scalar(&pressure)),
+                    TableColumn::ContactGap => numbers.push(scalar(&gap)),
                     TableColumn::Jacobian => numbers.push(tensor(&|s| [s.jacobian; 6])[0]),
                 }
             }

@@ -27,6 +27,8 @@ pub struct ContactTally {
     pub steps: u64,
     /// Steps at whose end the exact test has found no intersection; a step with one is not kept.
     pub tested: u64,
+    /// Newton iterations of the former.
+    pub newton: u64,
     /// The most pairs that repelled each other at the end of a step.
     pub most_pairs: u64,
     /// Pairs now.
@@ -56,7 +58,8 @@ impl ContactTally {
 /// Forces of contact at the end of a run, and what friction has taken since its start.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactForces {
-    /// Work of friction between bodies, ΣF·Δu, J.
+    /// Work of friction between bodies, ΣF·Δu, J; not a number with methods that remember no slip, where it is a part of what the balance
+    /// has as dissipated.
     pub friction_work: f64,
     /// The part of it that places which stick would give back, J.
     pub friction_stored: f64,
@@ -119,6 +122,7 @@ impl Touching {
         let tally = self.tally.get_or_insert(ContactTally {
             mode: self.mode,
             steps: 0,
+            newton: 0,
             tested: 0,
             most_pairs: 0,
             pairs: 0,
@@ -145,6 +149,13 @@ impl Touching {
         tally.steps += u64::from(is_step && pairs > 0);
         if let Some(gap) = gap.filter(|gap| *gap < tally.smallest_gap) {
             (tally.smallest_gap, tally.time, tally.distance) = (gap, time, distance);
+        }
+    }
+
+    /// Counts the Newton iterations of a step whose end was looked at.
+    pub(crate) fn count(&mut self, iterations: usize) {
+        if let Some(tally) = self.tally.as_mut().filter(|tally| tally.pairs > 0) {
+            tally.newton += iterations as u64;
         }
     }
 
@@ -179,6 +190,9 @@ impl Touching {
         for (model, memory) in system.memories_of::<ContactFriction>(state) {
             model.resultants(&state.x, memory, friction, sums);
         }
+        for model in system.models_of::<ContactFriction>().filter(|model| !model.remembers()) {
+            model.resultants_moving((&state.x, &state.v), friction, sums);
+        }
         sums
     }
 
@@ -189,13 +203,17 @@ impl Touching {
             sums[0] += ContactFriction::work(memory);
             sums[1] += model.stored(&state.x, memory, &mut self.friction);
         }
+        // Methods without a memory do not know it by itself.
+        if system.models_of::<ContactFriction>().any(|model| !model.remembers()) {
+            sums[0] = f64::NAN;
+        }
         sums
     }
 
     pub(crate) fn save(&self, to: &mut Sections) {
         if let Some(t) = &self.tally {
             let mut section = to.write("contact");
-            section.word(t.steps).word(t.tested).word(t.most_pairs);
+            section.word(t.steps).word(t.tested).word(t.most_pairs).word(t.newton);
             let numbers = [t.smallest_gap, t.time, t.distance, t.greatest_pressure];
             section.numbers(numbers).maybe_number(self.last);
         }
@@ -204,7 +222,9 @@ impl Touching {
     pub(crate) fn load(&mut self, from: &Sections) -> Result<(), SectionError> {
         if let Some(t) = &mut self.tally {
             let mut section = from.read("contact")?;
-            (t.steps, t.tested, t.most_pairs) = (section.word()?, section.word()?, section.word()?);
+            for word in [&mut t.steps, &mut t.tested, &mut t.most_pairs, &mut t.newton] {
+                *word = section.word()?;
+            }
             [t.smallest_gap, t.time, t.distance, t.greatest_pressure] = section.numbers()?;
             self.last = section.maybe_number()?;
             section.finish()?;
@@ -220,7 +240,7 @@ pub(crate) fn contact_json(tally: ContactTally, forces: &ContactForces) -> Value
     let intersections = (mode == ContactMode::Barrier).then_some(0);
     let pair = |p: &PairForce| json!({"bodies": p.bodies, "force": p.force, "torque": p.torque});
     json!({
-        "mode": mode.name(), "steps": steps, "tested_steps": tested, "intersections": intersections,
+        "mode": mode.name(), "steps": steps, "newton_iterations": tally.newton, "tested_steps": tested, "intersections": intersections,
         "most_pairs": most_pairs, "pairs": pairs, "smallest_gap": smallest_gap, "time": time,
         "min_gap": smallest_gap, "distance": tally.distance,
         "greatest_pressure": tally.greatest_pressure,
@@ -239,6 +259,7 @@ pub(crate) fn contact_of(value: &Value) -> Option<ContactTally> {
         mode: mode.map_or(ContactMode::default(), |(_, mode)| mode),
         distance: keys.real("distance").unwrap_or(0.0),
         steps: keys.whole_or_0("steps"),
+        newton: keys.whole_or_0("newton_iterations"),
         tested: keys.whole_or_0("tested_steps"),
         most_pairs: keys.whole_or_0("most_pairs"),
         pairs: keys.whole_or_0("pairs"),
@@ -259,7 +280,7 @@ pub(crate) fn contact_forces_of(value: &Value) -> ContactForces {
         Some(PairForce { bodies: [name(0)?, name(1)?], force, torque })
     };
     ContactForces {
-        friction_work: Keys(object).real("friction_work").unwrap_or(0.0),
+        friction_work: Keys(object).or_nan("friction_work"),
         friction_stored: Keys(object).real("friction_stored").unwrap_or(0.0),
         pairs: value["forces"].as_array().into_iter().flatten().filter_map(pair).collect(),
     }

@@ -8,9 +8,11 @@ use pliant_units::Dimension;
 
 use crate::build::surface::SurfaceSpec;
 use crate::error::{Location, SceneError};
-use crate::file::expression::OF_PLACE;
+use crate::file::copies::CopyOf;
+use crate::file::expression::{Expression, OF_PLACE};
 use crate::file::table::Table;
 use crate::spec::cell_quantity::CellQuantity;
+use crate::spec::copies::CopyStep;
 use crate::spec::field::VectorField;
 use crate::spec::load::LoadSpec;
 use crate::spec::material::MaterialSpec;
@@ -24,6 +26,8 @@ use crate::spec::stage::{ActsIn, acts_in};
 pub struct BodySpec {
     /// Its name.
     pub name: String,
+    /// The body that it is a copy of, if it is one.
+    pub copy: Option<CopyOf>,
     /// Its mesh.
     pub mesh: MeshSpec,
     /// What it is made of; none where the mesh says.
@@ -79,8 +83,10 @@ pub struct ReducedSpec {
 /// A part of a body.
 #[derive(Debug, Clone)]
 pub struct RegionSpec {
-    /// Of a region or cell set of the mesh.
+    /// Of a region or cell set of the mesh, or of the cell set that its condition makes.
     pub name: String,
+    /// The condition that the middles of its cells fulfil, and its text.
+    pub(crate) chosen: Option<(Expression, String)>,
     /// Its material, if it is another one.
     pub material: Option<MaterialSpec>,
     /// Its density, if it is another one, kg/m³.
@@ -95,6 +101,8 @@ pub(crate) struct Pose {
     pub(crate) scale: f64,
     pub(crate) turn: Turn,
     pub(crate) position: Vec3,
+    /// Where a copy is put from there.
+    pub(crate) copy: Option<CopyStep>,
 }
 
 impl Pose {
@@ -104,6 +112,7 @@ impl Pose {
             scale: t.positive("scale", Dimension::NONE)?.unwrap_or(1.0),
             turn: Turn::read(t)?,
             position: t.vector("position", Dimension::LENGTH)?.unwrap_or([0.0; 3]),
+            copy: None,
         })
     }
 
@@ -111,6 +120,9 @@ impl Pose {
     pub(crate) fn put(&self, points: &mut [Vec3]) {
         for p in points {
             *p = add(self.turn.apply(scale(*p, self.scale)), self.position);
+            if let Some(copy) = &self.copy {
+                *p = copy.apply(*p);
+            }
         }
     }
 }
@@ -150,6 +162,16 @@ const AXES: &[(&str, [bool; 3])] = &[
     ("xz", [true, false, true]),
 ];
 
+/// `where`, of a region: a condition on the middles of cells.
+fn condition_on_cells(t: &Table<'_>) -> Result<Option<(Expression, String)>, SceneError> {
+    let Some(text) = t.text("where")? else { return Ok(None) };
+    let expression = Expression::parse(text).map_err(|e| t.error_within("where", text, e))?;
+    if expression.uses_normal() {
+        return Err(t.error("where", "cells have no normal: a condition on x, y and z is needed"));
+    }
+    Ok(Some((expression, text.to_owned())))
+}
+
 impl BodySpec {
     /// Reads a table.
     pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<Self, SceneError> {
@@ -159,17 +181,20 @@ impl BodySpec {
         let mut regions = Vec::new();
         for (name, r) in t.named("region")? {
             let (material, density) = (material(&r)?, density(&r)?);
+            let chosen = condition_on_cells(&r)?;
             r.finish()?;
             regions.push(RegionSpec {
                 name: name.to_owned(),
+                chosen,
                 material,
                 density,
                 location: r.location().clone(),
             });
         }
-        let pose = Pose::read(t)?;
+        let pose = Pose { copy: CopyStep::read(t)?, ..Pose::read(t)? };
         let body = Self {
             name: name.to_owned(),
+            copy: t.copy().cloned(),
             mesh: MeshSpec::read(t)?,
             material: material(t)?,
             density: density(t)?,

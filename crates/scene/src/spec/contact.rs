@@ -1,5 +1,6 @@
 //! `[contact]`: bodies that touch each other.
 
+use pliant_contact::barrier::Barrier;
 use pliant_dynamics::{IntegratorName, Solves, StaticMethod};
 use pliant_model::{Body, Contact, ContactMode};
 use pliant_units::Dimension;
@@ -9,6 +10,10 @@ use crate::file::table::Table;
 use crate::spec::between::{BetweenSpec, friction};
 use crate::spec::scene::Scene;
 use crate::spec::time::{Analysis, TimeSpec};
+
+/// The potentials of the gap by name.
+const BARRIERS: [(&str, Barrier); 3] =
+    [("log", Barrier::Log), ("ipc", Barrier::Ipc), ("cubic", Barrier::Cubic)];
 
 /// What is done with bodies that overlap at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,6 +59,7 @@ impl ContactSpec {
             mode: mode.unwrap_or(usual.mode),
             distance: t.positive("distance", Dimension::LENGTH)?,
             stiffness,
+            barrier: t.choice("barrier", &BARRIERS)?.unwrap_or_default(),
             with_themselves: t.switch("self")?.unwrap_or(usual.with_themselves),
             friction: friction(&t)?.unwrap_or(usual.friction),
             stick: t.positive("stick", Dimension::LENGTH)?,
@@ -91,6 +97,12 @@ impl ContactSpec {
     /// Whether contact serves that method with the options of a scene.
     pub fn serves(&self, integrator: IntegratorName, time: &TimeSpec) -> bool {
         self.check(&TimeSpec { integrator, ..time.clone() }).is_ok()
+    }
+
+    /// Whether contact in another mode serves the method of a scene.
+    pub fn serves_in(&self, mode: ContactMode, time: &TimeSpec) -> bool {
+        let contact = Contact { mode, ..self.contact.clone() };
+        Self { contact, ..self.clone() }.check(time).is_ok()
     }
 
     /// Refuses methods that a mode does not serve, with the reason. The one place that says which modes and methods go together.

@@ -2,7 +2,8 @@
 
 use pliant_algebra::vec3::Vec3;
 use pliant_forces::loads::TimeCurve;
-use pliant_materials::fibres::{Family, MOST_FAMILIES};
+use pliant_materials::MaterialError;
+use pliant_materials::fibres::{FAMILY, Family, MOST_FAMILIES};
 use pliant_units::Dimension;
 
 use crate::error::{Location, SceneError};
@@ -131,6 +132,32 @@ impl FibreSpec {
             }
         }
     }
+}
+
+/// Parameters of a law with these families, each with its direction, in place of its own; `matrix` of them are those of the law without fibres.
+/// What the families say of their stiffness is multiplied by `factor`.
+pub(crate) fn put_into<'a>(
+    mut law: Vec<f64>,
+    matrix: usize,
+    families: impl ExactSizeIterator<Item = (&'a FibreSpec, Vec3)>,
+    factor: f64,
+) -> Result<Vec<f64>, MaterialError> {
+    if families.len() == 0 {
+        return Ok(law);
+    }
+    let of_law = match law.get(matrix..matrix + FAMILY) {
+        Some(own) => [own[0], own[1], own[2]],
+        None => [0.0, 1.0, 0.0],
+    };
+    law.truncate(matrix);
+    for (spec, direction) in families {
+        let mut family = spec.family(direction, of_law);
+        if spec.k1.is_some() {
+            family.k1 *= factor;
+        }
+        law.extend(family.parameters()?);
+    }
+    Ok(law)
 }
 
 impl Directions<'_> {

@@ -1,17 +1,20 @@
 //! What a body is made of.
 
-use pliant_forces::springs::MASS_SPRING;
+use pliant_forces::springs::{MASS_SPRING, QualityFit};
 use pliant_materials::compression_resistance::CompressionResistance;
+use pliant_materials::maxwell::{Form, RestModuli};
 use pliant_materials::tissue::{TISSUES, Tissue};
 use pliant_materials::{Constants, Inversion, LawName, Material, MaterialError};
 use pliant_mesh::{MaterialLaw, MaterialRecord};
-use pliant_units::Dimension;
+use pliant_model::SpringDamping;
+use pliant_units::{Dimension, exact};
 
 use crate::error::{Location, SceneError};
 use crate::file::table::Table;
 use crate::spec::cell_quantity::CellQuantity;
 use crate::spec::energy::EnergySpec;
-use crate::spec::fibres::FibreSpec;
+use crate::spec::fibres::{FibreSpec, put_into};
+use crate::spec::memory::{MemorySpec, Moduli, Series};
 
 /// A material of a scene.
 #[derive(Debug, Clone)]
@@ -38,13 +41,15 @@ pub enum MaterialKind {
         resistance: f64,
         /// Families of fibres in it.
         fibres: Vec<FibreSpec>,
+        /// How it remembers; none if it is elastic.
+        memory: Option<MemorySpec>,
     },
     /// Springs along the edges.
     Springs {
         /// How stiff they are.
         stiffness: SpringStiffness,
-        /// Of all springs, N·s/m.
-        damping: f64,
+        /// How they are damped along their edge.
+        damping: SpringDamping,
     },
 }
 
@@ -80,6 +85,7 @@ impl MaterialSpec {
             constants: MaterialConstants::OfMesh,
             resistance: 0.0,
             fibres: Vec::new(),
+            memory: None,
         };
         Self { name: None, kind, location: Location::default() }
     }
@@ -139,7 +145,16 @@ impl MaterialSpec {
                 given.push((constant.name, value));
             }
         }
+        let memory = MemorySpec::read(t)?;
         t.finish()?;
+        if let Some(memory) = &memory {
+            if !own && matches!(memory.series, Series::ConstantQ { .. }) {
+                let owner = if energy.is_some() { "an energy" } else { "a tissue" };
+                let text = format!("the moduli follow from memory.q, and {owner} has its own");
+                return Err(t.error("memory", text).hint("give it terms in place of q"));
+            }
+            moduli_of_memory(t, memory, &mut given)?;
+        }
         // Poisson's ratio alone may be left out.
         if matches!(given[..], [("young", _)]) {
             given.push(("poisson", CellQuantity::Uniform(0.45)));
@@ -155,13 +170,21 @@ impl MaterialSpec {
             CompressionResistance::stiffness(resistance, law, &some)
                 .map_err(|e| t.refused("compression_resistance", e))?;
         }
-        let kind = MaterialKind::Elastic { material, constants, resistance, fibres };
+        if let Some(memory) = &memory {
+            check_memory(t, memory, (&material, &fibres), &constants)?;
+        }
+        let kind = MaterialKind::Elastic { material, constants, resistance, memory, fibres };
         Ok(Self { name: called, kind, location })
     }
 }
 
 /// Springs along the edges.
 fn springs(t: &Table<'_>) -> Result<MaterialKind, SceneError> {
+    if t.has("memory") {
+        let text =
+            "springs have no memory: take finite elements, law = \"stable-neo-hookean\" for one";
+        return Err(t.error("memory", text));
+    }
     let young = CellQuantity::read_positive(t, "young", Dimension::PRESSURE)?;
     let rigidity = t.positive("rigidity", Dimension::FORCE)?;
     let stiffness = match (young, rigidity) {
@@ -172,9 +195,7 @@ fn springs(t: &Table<'_>) -> Result<MaterialKind, SceneError> {
             return Err(t.missing_or("young", hint));
         }
     };
-    // N·s/m
-    let per_speed = Dimension { exponents: [0, 1, -1, 0] };
-    let damping = t.quantity("damping", per_speed)?.unwrap_or(0.0);
+    let damping = spring_damping(t)?;
     t.finish()?;
     Ok(MaterialKind::Springs { stiffness, damping })
 }
@@ -210,6 +231,121 @@ fn tissue(t: &Table<'_>) -> Result<Option<&'static Tissue>, SceneError> {
         let text = format!("there is no tissue '{name}': there are {}", names.join(", "));
         t.error("tissue", text)
     })
+}
+
+/// One of three rules: a number for all springs, a time that each spring's constant is multiplied with, or a quality.
+fn spring_damping(t: &Table<'_>) -> Result<SpringDamping, SceneError> {
+    // N·s/m
+    let per_speed = Dimension { exponents: [0, 1, -1, 0] };
+    let constant = t.quantity("damping", per_speed)?;
+    let time = t.quantity("damping_per_stiffness", Dimension::TIME)?;
+    let quality = t.positive("quality", Dimension::NONE)?;
+    let fits =
+        [("eigenfrequency", QualityFit::Eigenfrequency), ("as-printed", QualityFit::AsPrinted)];
+    let fit = t.choice("quality_fit", &fits)?;
+    let given = [("damping", constant), ("damping_per_stiffness", time)];
+    for (key, value) in given {
+        if let Some(value) = value.filter(|value| *value < 0.0) {
+            return Err(t.error(key, format!("{}: must be 0 or more", exact(value))));
+        }
+    }
+    if fit.is_some() && quality.is_none() {
+        return Err(t.error("quality_fit", "only of use with quality"));
+    }
+    match (constant, time, quality) {
+        (None, None, None) => Ok(SpringDamping::NONE),
+        (Some(constant), None, None) => Ok(SpringDamping::Constant(constant)),
+        (None, Some(time), None) => Ok(SpringDamping::PerStiffness(time)),
+        (None, None, Some(quality)) => {
+            Ok(SpringDamping::Quality { quality, fit: fit.unwrap_or_default() })
+        }
+        _ => {
+            let key = if quality.is_some() { "quality" } else { "damping_per_stiffness" };
+            let text = "springs have one of damping, damping_per_stiffness and quality";
+            Err(t.error(key, text))
+        }
+    }
+}
+
+/// Puts the moduli that follow from a quality factor in place of Poisson's ratio.
+fn moduli_of_memory(
+    t: &Table<'_>,
+    memory: &MemorySpec,
+    given: &mut Vec<(&'static str, CellQuantity)>,
+) -> Result<(), SceneError> {
+    let uniform = |name: &str| given.iter().find(|(n, _)| *n == name).map(|(_, q)| q.uniform());
+    let poisson = match uniform("poisson") {
+        None => 0.45,
+        Some(Some(poisson)) => poisson,
+        Some(None) => f64::NAN,
+    };
+    let Some(moduli) = memory.law_constants(poisson) else { return Ok(()) };
+    for name in ["young", "lambda", "mu"] {
+        if given.iter().any(|(n, _)| *n == name) {
+            let text =
+                "the shear modulus follows from memory.q and memory.modulus: give poisson alone";
+            return Err(t.error(name, text));
+        }
+    }
+    if !(poisson > -1.0 && poisson < 0.5) {
+        let text = "with memory.q a number between -1 and 0.5 is needed, both excluded";
+        return Err(t.error("poisson", text));
+    }
+    given.retain(|(name, _)| *name != "poisson");
+    given.extend(moduli.map(|(name, value)| (name, CellQuantity::Uniform(value))));
+    Ok(())
+}
+
+/// Refuses memory that does not go with the law.
+fn check_memory(
+    t: &Table<'_>,
+    memory: &MemorySpec,
+    (material, fibres): (&Material, &[FibreSpec]),
+    constants: &MaterialConstants,
+) -> Result<(), SceneError> {
+    let law = material.law().name();
+    let point = material.point();
+    if memory.kind.form == Form::Stress && point.takes_inversion() {
+        let text = format!(
+            "form = \"stress\" needs elements that are not inverted, and {law} is made for such: take form = \"strain\""
+        );
+        return Err(t.error("memory", text));
+    }
+    if memory.kind.form == Form::Stress && !point.has_energy() {
+        let text = format!(
+            "form = \"stress\" needs a law with an energy, which {law} does not have: take form = \"strain\""
+        );
+        return Err(t.error("memory", text));
+    }
+    // Any direction of fibres serves.
+    let with_fibres = |law: Vec<f64>, factor: f64| {
+        let along = |family| (family, [1.0, 0.0, 0.0]);
+        put_into(law, material.matrix_parameters(), fibres.iter().map(along), factor)
+    };
+    let of_law = match constants {
+        MaterialConstants::Uniform(constants) => constants.parameters(material.law()),
+        MaterialConstants::OfEnergy(_) if memory.moduli == Moduli::Instant => {
+            let text = "moduli = \"instant\": the constants of an energy need not be moduli: give those of a long time";
+            return Err(t.error("memory", text));
+        }
+        MaterialConstants::OfEnergy(energy) => Ok(energy.parameters()),
+        MaterialConstants::OfMesh | MaterialConstants::PerCell(_) => return Ok(()),
+    };
+    let refused = |e: MaterialError| t.refused("memory", e);
+    let of_law = of_law.map_err(refused)?;
+    let whole = with_fibres(of_law.clone(), 1.0).map_err(refused)?;
+    let (branches, factor) = memory.branches(material, Some(&whole))?;
+    let scaled = match constants {
+        MaterialConstants::Uniform(constants) => constants
+            .times(material.law(), factor)
+            .and_then(|constants| constants.parameters(material.law())),
+        _ => Ok(of_law),
+    };
+    let scaled = scaled.and_then(|law| with_fibres(law, factor)).map_err(refused)?;
+    branches.goes_with(&*point, &scaled).map_err(refused)?;
+    let rest = RestModuli::of(&*point, &scaled);
+    let weights = rest.and_then(|rest| rest.weights(branches.form, branches.share));
+    weights.map(|_| ()).map_err(refused)
 }
 
 /// Checks what can be checked without a mesh: all values where they are numbers, else names alone.

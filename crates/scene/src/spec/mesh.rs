@@ -463,6 +463,11 @@ fn union(parts: Vec<SurfaceMesh>) -> SurfaceMesh {
 pub(crate) struct Turn(Option<(Vec3, f64)>);
 
 impl Turn {
+    /// About an axis of unit length.
+    pub(crate) fn about(axis: Vec3, angle: f64) -> Self {
+        Self(Some((axis, angle)))
+    }
+
     /// `rotation = { axis = [0, 0, 1], angle = "30 deg" }`
     pub(crate) fn read(t: &Table<'_>) -> Result<Self, SceneError> {
         let Some(r) = t.table("rotation")? else { return Ok(Self(None)) };

@@ -69,6 +69,8 @@ pub struct NormSpec {
 impl NormSpec {
     /// Reads a table.
     pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<Self, SceneError> {
+        // How many there are has been seen to where the file was read.
+        t.count("copies")?;
         let body = t.text("body")?.map(|b| (b.to_owned(), t.place_of("body")));
         let fields = [("displacement", NormOf::Displacement), ("velocity", NormOf::Velocity)];
         let of = t.choice("of", &fields)?.unwrap_or_default();

@@ -19,6 +19,8 @@ pub struct OutputSpec {
     pub checkpoint_every: u64,
     /// Whether frames hold stresses.
     pub stress: bool,
+    /// Whether frames hold pressure and gap of contact.
+    pub contact: bool,
     /// Whether there is a report.
     pub report: bool,
     /// What frames are written as.
@@ -36,6 +38,7 @@ impl OutputSpec {
             history_every: steps.div_ceil(10_000),
             checkpoint_every: steps.div_ceil(10),
             stress: true,
+            contact: true,
             formats: vec![FrameFormat::Vtu],
             report: true,
             tables: Vec::new(),
@@ -61,6 +64,9 @@ impl OutputSpec {
         }
         if let Some(stress) = t.switch("stress")? {
             spec.stress = stress;
+        }
+        if let Some(contact) = t.switch("contact")? {
+            spec.contact = contact;
         }
         if t.has("formats") {
             let names: Vec<_> = FrameFormat::ALL.iter().map(|f| (f.name(), *f)).collect();

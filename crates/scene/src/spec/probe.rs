@@ -34,6 +34,8 @@ pub enum ProbeAt {
 impl ProbeSpec {
     /// Reads a table.
     pub(crate) fn read(name: &str, t: &Table<'_>) -> Result<Self, SceneError> {
+        // How many there are has been seen to where the file was read.
+        t.count("copies")?;
         let body = t.text("body")?.map(|b| (b.to_owned(), t.place_of("body")));
         let at = t.vector("at", Dimension::LENGTH)?;
         let on = Selection::read(t)?;

@@ -16,6 +16,7 @@ use crate::spec::attachment::AttachmentSpec;
 use crate::spec::body::BodySpec;
 use crate::spec::constraint::ConstraintSpec;
 use crate::spec::contact::ContactSpec;
+use crate::spec::material::MaterialSpec;
 use crate::spec::norm::NormSpec;
 use crate::spec::obstacle::{AnyObstacle, ObstacleSpec};
 use crate::spec::output::OutputSpec;
@@ -68,6 +69,16 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// Whether bodies are made of other materials than those of another scene, or other bodies are there.
+    pub fn differs_in_materials(&self, other: &Self) -> bool {
+        let kind = |m: &Option<MaterialSpec>| m.as_ref().map(|m| m.kind.clone());
+        let of = |body: &BodySpec| {
+            let regions = body.regions.iter().map(|r| (r.name.clone(), kind(&r.material)));
+            (body.name.clone(), kind(&body.material), regions.collect::<Vec<_>>())
+        };
+        !self.bodies.iter().map(of).eq(other.bodies.iter().map(of))
+    }
+
     /// Reads a text. Names of files in it are relative to the folder of `path`.
     pub fn parse(text: &str, path: &Path) -> Result<Self, SceneError> {
         Self::parse_with(text, path, &[])
@@ -278,8 +289,15 @@ impl Scene {
     /// The place of a body of that name.
     pub(crate) fn body(&self, name: &str, location: &Location) -> Result<usize, SceneError> {
         self.bodies.iter().position(|b| b.name == name).ok_or_else(|| {
-            let names: Vec<&str> = self.bodies.iter().map(|b| b.name.as_str()).collect();
-            let hint = format!("there are {}", names.join(", "));
+            let copies = |b: &&BodySpec| b.copy.as_ref().is_some_and(|copy| copy.name == name);
+            let copied: Vec<&str> =
+                self.bodies.iter().filter(copies).map(|b| b.name.as_str()).collect();
+            let names = self.bodies.iter().map(|b| b.name.as_str());
+            let hint = match &copied[..] {
+                [] => format!("there are {}", names.collect::<Vec<_>>().join(", ")),
+                [one] => format!("its only copy is {one}"),
+                [first, .., last] => format!("name one of its copies, {first} to {last}"),
+            };
             SceneError::new(format!("there is no body '{name}'")).at(location).hint(hint)
         })
     }

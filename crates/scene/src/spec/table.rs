@@ -24,10 +24,14 @@ pub enum TableColumn {
     VonMises,
     /// Ratio of volumes J.
     Jacobian,
+    /// Pressure of contact, Pa.
+    ContactPressure,
+    /// Distance from what is near, m.
+    ContactGap,
 }
 
 impl TableColumn {
-    const NAMES: [(&'static str, Self); 7] = [
+    const NAMES: [(&'static str, Self); 9] = [
         ("position", Self::Position),
         ("displacement", Self::Displacement),
         ("velocity", Self::Velocity),
@@ -35,6 +39,8 @@ impl TableColumn {
         ("strain", Self::Strain),
         ("von_mises", Self::VonMises),
         ("J", Self::Jacobian),
+        ("contact_pressure", Self::ContactPressure),
+        ("contact_gap", Self::ContactGap),
     ];
 
     /// Names and units of its columns.
@@ -54,12 +60,19 @@ impl TableColumn {
             Self::Strain => tensor("strain", ""),
             Self::VonMises => vec!["von_mises [Pa]".to_owned()],
             Self::Jacobian => vec!["J".to_owned()],
+            Self::ContactPressure => vec!["contact_pressure [Pa]".to_owned()],
+            Self::ContactGap => vec!["contact_gap [m]".to_owned()],
         }
     }
 
     /// Whether it needs stresses and strains of cells.
     pub(crate) fn is_of_cells(self) -> bool {
-        !matches!(self, Self::Position | Self::Displacement | Self::Velocity)
+        matches!(self, Self::Stress | Self::Strain | Self::VonMises | Self::Jacobian)
+    }
+
+    /// Whether it needs fields of contact.
+    pub(crate) fn is_of_contact(self) -> bool {
+        matches!(self, Self::ContactPressure | Self::ContactGap)
     }
 }
 

@@ -62,6 +62,8 @@ pub struct TimeSpec {
     pub first: u64,
     /// Settings of the methods.
     pub options: Options,
+    /// Whether it begins where bodies are brought by what acts at the start, at an instant.
+    pub from_elastic: bool,
     /// Whether a step that fails is taken again in shorter parts.
     pub retry: bool,
     /// Keys of the file, as `time.beta`, that belong to a method which was replaced by `--set`, a comparison or a panel.
@@ -76,6 +78,7 @@ impl TimeSpec {
         if let Some(t) = root.table("time")? {
             replaced = is_set_on_top(&t, "integrator") || is_set_on_top(&t, "analysis");
             spec.read_time(&t, replaced)?;
+            spec.read_start(&t)?;
             spec.read_retry(&t)?;
             t.finish()?;
         }
@@ -99,6 +102,7 @@ impl TimeSpec {
             end: 1.0,
             first: 0,
             options: Options::default(),
+            from_elastic: false,
             retry: true,
             left_out: Vec::new(),
         }
@@ -185,6 +189,17 @@ impl TimeSpec {
         }
         if (self.end - self.start) / self.step > 1e9 {
             return Err(t.error("step", "more than a thousand million steps to the end"));
+        }
+        Ok(())
+    }
+
+    /// Whether bodies begin where they are put, or where what acts at the start brings them at once.
+    fn read_start(&mut self, t: &Table<'_>) -> Result<(), SceneError> {
+        self.from_elastic =
+            t.choice("start", &[("given", false), ("elastic", true)])? == Some(true);
+        if self.from_elastic && self.analysis == Analysis::Static {
+            let text = "a static analysis has no start: its answer is the state after a long time";
+            return Err(t.error("start", text));
         }
         Ok(())
     }

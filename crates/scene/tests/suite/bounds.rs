@@ -135,9 +135,10 @@ fn what_was_set_on_top_is_pointed_at_as_such() {
 /// Nobody is advised to take what they have.
 #[test]
 fn advice_on_locking_is_another_element() {
-    for (element, poisson, advice) in
-        [("tet4", 0.4999, "hex8-bbar, hex20 or tet10"), ("tet10", 0.49999, "hex8-bbar, or 0.499")]
-    {
+    for (element, poisson, advice) in [
+        ("tet4", 0.4999, "tet10-bbar, hex8-bbar, hex20 or tet10"),
+        ("tet10", 0.49999, "tet10-bbar or hex8-bbar, or 0.499"),
+    ] {
         let text = format!(
             "[body.b]\nmesh = {{ shape = \"box\" }}\nelement = \"{element}\"\n\
              material = {{ law = \"neo-hookean\", young = \"1 MPa\", poisson = {poisson} }}\n[time]\nsteps = 1\n"

@@ -137,6 +137,7 @@ fn a_bar_of_two_halves_pulls_back_as_springs_in_series() {
         (CellChoice::Hex, "hex20"),
         (CellChoice::Tet6, "tet4"),
         (CellChoice::Tet6, "tet10"),
+        (CellChoice::Tet6, "tet10-bbar"),
     ] {
         let folder = Folder::with("bar.vtu", &halves(cell, [3.0, 11.0], [1.0, 1.0]));
         for refine in [0, 1] {
@@ -372,4 +373,47 @@ material = {{ law = \"linear\", young = {{ cell_data = \"E\", unit = \"kPa\" }},
     );
     assert!(warnings.iter().any(|w| w.contains("a density of 1 kg/m³")), "{warnings:?}");
     assert_eq!(warnings.len(), 2, "{warnings:?}");
+}
+
+/// Springs in series again: the half that a condition chooses has its own modulus, and is a set of the body.
+#[test]
+fn regions_go_by_conditions_on_cells() {
+    let bar = |region: &str| {
+        let text = format!(
+            r#"
+gravity = [0, 0, 0]
+[body.bar]
+mesh = {{ shape = "box", size = [2, 0.5, 0.5], cells = [4, 1, 1], cell = "hex" }}
+position = [1, 0, 0]
+material = {{ law = "linear", young = "3 kPa", poisson = 0 }}
+fixed = "x-min"
+moved = {{ set = "x-max", translation = {{ by = [0.01, 0, 0] }} }}
+[body.bar.region.half]
+{region}
+[time]
+analysis = "static"
+"#
+        );
+        let scene = Scene::parse(&text, Path::new("bar.toml")).map_err(|e| e.to_string())?;
+        let mut simulation = Simulation::build(&scene).map_err(|e| e.to_string())?;
+        simulation.step().map_err(|e| e.to_string())?;
+        Ok::<_, String>(simulation)
+    };
+    let stiff = r#"material = { law = "linear", young = "11 kPa", poisson = 0 }"#;
+    let simulation = bar(&format!("where = \"x > 2\"\n{stiff}")).unwrap();
+    let (e1, e2, by, area) = (3.0e3, 11.0e3, 0.01, 0.25);
+    let energy = 0.5 * by * by * area / (1.0 / e1 + 1.0 / e2);
+    let found = simulation.balance().energies.elastic;
+    assert!((found / energy - 1.0).abs() < 1e-9, "{found} for {energy}");
+    let sets = &simulation.bodies[0].mesh.cell_sets;
+    assert_eq!(sets.iter().find(|s| s.name == "half").unwrap().items, [2, 3]);
+    for (region, word) in [
+        ("where = \"x > 9\"", "no cell of body 'bar'"),
+        ("where = \"nx > 0.5\"", "cells have no normal"),
+        ("where = \"x >\"", "where"),
+        (stiff, "no region 'half'"),
+    ] {
+        let error = bar(region).err().unwrap();
+        assert!(error.contains(word), "{region}: {error}");
+    }
 }

@@ -414,10 +414,16 @@ fn sections_that_do_not_fit_are_named() {
 fn bodies_in_contact_have_the_same_bits_with_and_without_checkpoints() {
     let held = "velocity = [\"5 cm/s\", \"-60 cm/s\", 0]";
     let below = "[body.below]\nmesh = { shape = \"box\", size = [0.3, 0.1, 0.2], cells = [3, 1, 2] }\nposition = [0.02, -0.11, -0.05]\nmaterial = { law = \"neo-hookean\", young = \"20 kPa\", poisson = 0.4 }\nfixed = \"y-min\"\n[contact]\nmode = \"barrier\"";
-    for (name, friction) in
-        [("backward-euler", ""), ("backward-euler", "friction = 0.4"), ("bdf2", "friction = 0.4")]
-    {
-        let damping = format!("{DAMPED}\n{below}\n{friction}");
+    for (name, friction) in [
+        ("backward-euler", ""),
+        ("backward-euler", "friction = 0.4"),
+        ("bdf2", "friction = 0.4"),
+        ("backward-euler", "soft"),
+    ] {
+        let damping = match friction {
+            "soft" => format!("{DAMPED}\n{below}").replace("barrier", "soft"),
+            _ => format!("{DAMPED}\n{below}\n{friction}"),
+        };
         let time = format!("integrator = \"{name}\"\nstep = \"10 ms\"");
         let case = Case { held, damping: &damping, ..Case::new(&time, "") };
         check("contact", case);

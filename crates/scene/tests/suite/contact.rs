@@ -178,13 +178,16 @@ moved = { set = "x-max", expression = ["-0.3 * t", "0.11 * sin(pi * t) + 0.013 *
 #[test]
 fn contact_has_the_same_bits_on_any_number_of_threads() {
     let text = cubes(&FALL.replace("0.6", "0.3"), PLANE);
-    let bytes = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| run(&text).state().to_bytes())
-    };
-    let one = bytes(1);
-    for threads in [2, 3] {
-        assert!(bytes(threads) == one, "{threads} threads");
+    for mode in ["barrier", "soft"] {
+        let text = text.replace("barrier", mode);
+        let bytes = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| run(&text).state().to_bytes())
+        };
+        let one = bytes(1);
+        for threads in [2, 3, 7] {
+            assert!(bytes(threads) == one, "{mode}, {threads} threads");
+        }
     }
 }
 

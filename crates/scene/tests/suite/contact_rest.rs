@@ -104,7 +104,8 @@ fn blocks_at_rest_bear_what_is_above_them() {
         let off = pair.force[1] / (-9.81 * 1000.0 * mass) - 1.0;
         let aside = pair.force[0].hypot(pair.force[2]) / pair.force[1];
         println!("{:?}: {off:e}, aside {aside:e}", pair.bodies);
-        assert!(off.abs() < 1e-5 && aside.abs() < 2e-3, "{pair:?}");
+        // Sideways nothing but friction holds a body: how far it has come to rest there is up to the path.
+        assert!(off.abs() < 1e-5 && aside.abs() < 4e-3, "{pair:?}");
     }
 }
 

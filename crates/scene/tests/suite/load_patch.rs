@@ -13,7 +13,8 @@ use pliant_mesh::refine::to_quadratic;
 use pliant_model::StressModel;
 use pliant_scene::{Scene, Simulation};
 
-pub(crate) const ELEMENTS: [&str; 5] = ["tet4", "tet10", "hex8", "hex8-bbar", "hex20"];
+pub(crate) const ELEMENTS: [&str; 6] =
+    ["tet4", "tet10", "tet10-bbar", "hex8", "hex8-bbar", "hex20"];
 
 /// A folder with a mesh, removed at the end.
 pub(crate) struct Folder(PathBuf);
@@ -59,7 +60,8 @@ pub(crate) fn block(element: &str) -> VolumeMesh {
             *x += 0.6 * random * *x * (1.0 - *x / size);
         }
     }
-    if matches!(element, "tet10" | "hex20") { to_quadratic(&mesh).unwrap() } else { mesh }
+    let quadratic = matches!(element, "tet10" | "tet10-bbar" | "hex20");
+    if quadratic { to_quadratic(&mesh).unwrap() } else { mesh }
 }
 
 /// A side of the block, by a point on it and its outward normal.
@@ -109,7 +111,7 @@ newton_tolerance = 1e-13
     let mut simulation = folder.build(&text);
     simulation.step().unwrap_or_else(|e| panic!("{element}, {loads}: {e}"));
     let body = &simulation.bodies[0];
-    let stresses = StressModel::new(body).unwrap().stresses(&simulation.state().x);
+    let stresses = StressModel::new(body).unwrap().stresses(&simulation.state().x, &[]);
     let stresses: Vec<_> = stresses.into_iter().map(Option::unwrap).collect();
     let first = stresses[0].cauchy;
     let scale = first.norm();

@@ -21,7 +21,7 @@ fn run(text: &str) -> Simulation {
 fn every_built_in_scene_is_short_and_takes_five_steps() {
     assert!(builtin::SCENES.len() >= 10);
     for (name, text) in builtin::SCENES {
-        assert!(text.lines().count() < 40, "{name}");
+        assert!(text.lines().count() < 60, "{name}");
         assert!(!builtin::about(text).is_empty(), "{name}");
         let scene = builtin::scene(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
         let mut simulation = Simulation::build(&scene).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -314,3 +314,32 @@ fn momenta_of_a_fall_are_mass_times_velocity() {
     let mass = 1000.0 * 0.12_f64.powi(3);
     assert!((shown.doubles[8] + mass * 9.81 * 0.05).abs() < 1e-3, "{:?}", shown.doubles);
 }
+
+/// Two bodies push each other, and the floor: arrows of both bodies are there, though they are opposite.
+#[test]
+fn arrows_and_colours_show_contact_between_bodies() {
+    let mut session = session("stack", &["contact.mode=\"soft\""]);
+    session.apply(Command::Marks(Marks { holds: false, forces: true }));
+    session.apply(Command::Colour(Colour::ContactPressure));
+    while session.simulation().contact_forces().pairs.len() < 2 {
+        assert!(session.simulation().state().time < 1.0);
+        session.step();
+    }
+    (0..10).for_each(|_| session.step());
+    let pairs = session.simulation().contact_forces().pairs;
+    let arrows = marks::arrows(session.simulation(), 0);
+    // Of the uppermost cube the sum of arrows is the force by the one below it.
+    let x = session.simulation().state().x.clone();
+    let upper = session.simulation().bodies[2].range.clone();
+    let lowest = x[upper].iter().map(|x| x[1]).fold(f64::INFINITY, f64::min);
+    let own = arrows.iter().filter(|a| a.at[1] >= lowest - 1e-12 && a.force[1] > 0.0);
+    let sum = own.fold([0.0; 3], |sum, arrow| add(sum, arrow.force));
+    let pair = pairs.iter().find(|p| p.bodies == ["middle", "upper"]).unwrap();
+    assert!(norm(add(sum, pair.force)) < 0.05 * norm(pair.force), "{sum:?} {pair:?} {arrows:?}");
+    let shown = picture(&mut session);
+    for body in 0..3 {
+        let list = &shown.part(Kind::Colours, body).unwrap().values;
+        let most = list.iter().copied().fold(0.0, f32::max);
+        assert!(most > 10.0 && list.iter().any(|p| *p == 0.0), "{body}: {most} Pa");
+    }
+}

@@ -28,6 +28,7 @@ export const KINDS = {
   displacement: { name: 'Displacement', unit: 'm' },
   'von-mises': { name: 'Von Mises stress', unit: 'Pa' },
   'energy-density': { name: 'Energy density', unit: 'J/m³' },
+  'contact-pressure': { name: 'Contact pressure', unit: 'Pa', least: 1 },
   volume: { name: 'Volume J, of that at rest', unit: '', middle: 1, least: 0.005 },
 };
 

@@ -116,6 +116,8 @@ function showScene(scene) {
   }
   list.value = scene.name;
   panel.show(scene.controls);
+  $('contact-box').hidden = !scene.contact;
+  $('contact').textContent = scene.contact ?? '';
   const facts = scene.bodies.map((b) => `<li><b>${escape(b.name)}</b> ${b.cells.toLocaleString('en')} × ${b.element}</li>`).slice(0, 6);
   const warnings = scene.warnings.map((w) => `<li class="warning">${escape(w)}</li>`);
   $('facts').innerHTML = `<ul>${[...facts, ...warnings].join('')}</ul><p>Pliant ${escape(scene.version)} · ${scene.vertices.toLocaleString('en')} vertices</p>`;
@@ -175,6 +177,8 @@ function showStatus(status) {
   if (status.notice && status.notice.number !== state.notice) {
     state.notice = status.notice.number;
     notify(status.notice.text, !status.notice.error);
+    // What was refused is not what the panel should show.
+    if (status.notice.error && state.scene) panel.show(state.scene.controls);
   }
   remember();
 }

@@ -7,7 +7,7 @@ const HEADER = 152;
 const GRAB = 40;
 const PART = 16;
 export const PARTS = { positions: 1, colours: 2, cutPositions: 3, cutColours: 4, holds: 5, arrows: 6 };
-const COLOURS = ['none', 'von-mises', 'energy-density', 'volume'];
+const COLOURS = ['none', 'von-mises', 'energy-density', 'volume', 'contact-pressure'];
 const STEPS = 1;
 
 export function kind(buffer) {

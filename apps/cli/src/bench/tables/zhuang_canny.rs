@@ -89,6 +89,7 @@ fn row(number: usize, test: &Test, context: &Context) -> Result<Value, Failure> 
         young: 1e6,
         poisson: 0.45,
         invertible: false,
+        memory: 0,
     };
     let body = Body::of(block.generate()?, &flags, None)?;
     let x = body.twisted();

@@ -77,6 +77,9 @@ pub(super) fn make(
     warnings.extend(overlap::resolve(scene, (&bodies, &scenery), &mut system, &mut state)?);
     let time = scene.time.clone();
     stop(&time, &mut state);
+    if time.from_elastic && time.first == 0 {
+        start_elastic(&time, &mut system, &mut state)?;
+    }
     let driver = if time.analysis == Analysis::Static {
         state.time = time.end;
         let method: StaticMethod = time.options.static_method;
@@ -109,6 +112,35 @@ pub(super) fn make(
         state,
         driver,
     })
+}
+
+/// Brings bodies at once to where they rest under what acts at the start: materials that remember answer as they do at an instant, and
+/// remember this.
+fn start_elastic(
+    time: &TimeSpec,
+    system: &mut System,
+    state: &mut State,
+) -> Result<(), SceneError> {
+    let mut statics = time.options.static_method.statics(&time.static_options())?;
+    let velocities = state.v.clone();
+    let (begin, steps) = (state.time, state.steps);
+    state.time = time.start;
+    // What supports do at the start is a jump as well: before it, what they hold was at rest.
+    let moved = state.x.clone();
+    for held in system.constraints().vertices() {
+        state.x[held.vertex as usize] = system.rest()[held.vertex as usize];
+    }
+    state.memory.clear();
+    system.start_memory(state)?;
+    state.x = moved;
+    let solved = statics.solve_after(system, state, 0.0);
+    solved.map_err(|e| {
+        let text = format!("time.start = \"elastic\": {e}");
+        SceneError::from(e).told(text)
+    })?;
+    (state.v, state.time, state.steps) = (velocities, begin, steps);
+    state.restart();
+    Ok(())
 }
 
 /// What stops bodies without a force, in the modes of contact that do so.

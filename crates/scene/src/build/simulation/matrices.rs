@@ -14,6 +14,12 @@ impl Simulation {
         Ok(Matrices::of(&mut self.system, &self.state, &numbering)?)
     }
 
+    /// The same with the stiffness that materials which remember have after a long time.
+    pub fn matrices_after_long(&mut self) -> Result<Matrices, SceneError> {
+        let numbering = self.numbering();
+        Ok(Matrices::at(&mut self.system, &self.state.after_long(), &numbering)?)
+    }
+
     /// The matrices of other positions, m, and velocities, m/s, at a time, s: of what was given, supports or not. Bodies remember
     /// nothing there. The state of the simulation stays.
     pub fn matrices_at(

@@ -4,6 +4,7 @@ use pliant_dynamics::newton::Phases;
 use pliant_dynamics::{Balance, DynamicsError, Ledger, Role, State};
 use pliant_forces::ForceModel;
 
+use super::fields::Fields;
 use super::islands::Islands;
 use super::make::{Made, make, stop};
 use super::{Driver, Simulation, load_rule};
@@ -108,7 +109,7 @@ impl Simulation {
         (self.norms, self.stresses) = (norms, stresses);
         (self.surfaces, self.time, self.driver) = (surfaces, time, driver);
         (self.system, self.state, self.ledger) = (system, state, ledger);
-        self.islands = islands;
+        (self.islands, self.fields) = (islands, Fields::default());
         (self.before, self.uncounted) = (tally, self.counted());
         if let Some(stages) = &mut self.stages {
             (stages.now, stages.loss, stages.phases) = (next, loss, phases);
@@ -132,6 +133,7 @@ impl Simulation {
         (self.norms, self.stresses) = (norms, stresses);
         (self.surfaces, self.time, self.driver) = (surfaces, time, driver);
         (self.system, self.state) = (system, state);
+        self.fields = Fields::default();
         if let Some(stages) = &mut self.stages {
             stages.now = stage;
         }

@@ -108,7 +108,8 @@ impl Volume {
         let displacement: Vec<Vec3> = places.map(|(&x, &rest)| sub(x, rest)).collect();
         let of = |s: &Stress| (s.von_mises(), s.energy_density, Stress::six(&s.cauchy));
         let missing = (f64::NAN, f64::NAN, [f64::NAN; 6]);
-        let stresses = self.stress.as_ref().map(|model| model.values(x, missing, &of));
+        let stresses =
+            self.stress.as_ref().map(|model| model.values(x, &frame.memory, missing, &of));
         let all = || stresses.iter().flatten();
         let mises: Vec<f64> = all().map(|s| s.0).collect();
         let density: Vec<f64> = all().map(|s| s.1).collect();
@@ -118,10 +119,20 @@ impl Volume {
             components,
             values: DataValues::F64(values),
         };
-        let points = [
+        // As one body has it, in the user's numbering.
+        let own = |all: &[f64]| -> Vec<f64> {
+            let own = all.get(self.range.clone()).unwrap_or_default();
+            self.to_system.iter().filter_map(|&s| own.get(s as usize)).copied().collect()
+        };
+        let [pressure, gap] = [own(&frame.pressure), own(&frame.gap)];
+        let mut points = vec![
             array("displacement", 3, displacement.as_flattened()),
             array("velocity", 3, velocity.as_flattened()),
         ];
+        if !pressure.is_empty() {
+            points.push(array("contact_pressure", 1, &pressure));
+            points.push(array("contact_gap", 1, &gap));
+        }
         let cells = [
             array("von_mises", 1, &mises),
             array("energy_density", 1, &density),

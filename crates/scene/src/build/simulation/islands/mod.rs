@@ -370,7 +370,7 @@ fn both(mut one: StepReport, other: StepReport) -> StepReport {
 }
 
 /// Sums of both.
-fn add(a: Counters, b: Counters) -> Counters {
+pub(super) fn add(a: Counters, b: Counters) -> Counters {
     Counters {
         solves: a.solves + b.solves,
         iterations: a.iterations + b.iterations,
@@ -384,5 +384,6 @@ fn add(a: Counters, b: Counters) -> Counters {
         linear_iterations: a.linear_iterations + b.linear_iterations,
         shortened: a.shortened + b.shortened,
         inversions: a.inversions + b.inversions,
+        patterns: a.patterns + b.patterns,
     }
 }

@@ -8,19 +8,13 @@ use pliant::materials::homogeneous::Experiment;
 use pliant::materials::{Constants, Inversion, LawName, Material};
 use serde_json::{Value, json};
 
-use crate::arguments::{CurveFlags, MaterialCommand};
+use super::write;
+use crate::arguments::CurveFlags;
 use crate::context::Context;
 use crate::failure::Failure;
 
 /// Points of a curve.
 const POINTS: usize = 61;
-
-/// Runs one command.
-pub fn run(command: MaterialCommand, context: &Context) -> Result<(), Failure> {
-    match command {
-        MaterialCommand::Curve(flags) => curve(&flags, context),
-    }
-}
 
 /// The stress of one law at all amounts; none where it has none.
 struct Measured {
@@ -28,7 +22,8 @@ struct Measured {
     stress: Vec<Option<f64>>,
 }
 
-fn curve(flags: &CurveFlags, context: &Context) -> Result<(), Failure> {
+/// Runs it.
+pub(super) fn run(flags: &CurveFlags, context: &Context) -> Result<(), Failure> {
     let experiment = flags.test.experiment();
     let [from, to] = flags.range.clone().map_or_else(
         || if experiment == Experiment::Shear { [0.0, 1.0] } else { [0.6, 1.6] },
@@ -116,9 +111,4 @@ fn plot(experiment: Experiment, amounts: &[f64], all: &[Measured]) -> String {
         curves: all.iter().map(curve).collect(),
     }
     .svg(760.0, 430.0)
-}
-
-fn write(path: &Path, svg: &str) -> Result<(), Failure> {
-    std::fs::write(path, svg)
-        .map_err(|e| Failure::unwritten(format!("{} cannot be written: {e}", path.display()), &e))
 }
