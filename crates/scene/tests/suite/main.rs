@@ -35,6 +35,7 @@ mod options;
 mod output;
 mod parse;
 mod remembering;
+mod remembering_laws;
 mod rest;
 mod restriction;
 mod retry;
