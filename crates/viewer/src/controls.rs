@@ -50,6 +50,16 @@ pub(crate) fn is_conditional(key: &str) -> bool {
     is_option || key.ends_with(".material.invertible")
 }
 
+/// True of names that exist, whether or not they suit what else is set: which modes of contact and which integrators go together is told
+/// once all of them are, by the scene.
+fn is_checked(key: &str, name: &str) -> bool {
+    match key {
+        "contact.mode" => ContactMode::NAMES.iter().any(|(known, _)| *known == name),
+        "time.integrator" => IntegratorName::ALL.iter().any(|known| known.name() == name),
+        _ => false,
+    }
+}
+
 /// What a control takes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Range {
@@ -132,7 +142,7 @@ impl Control {
                 return Err(format!("{} is a formula: change it in the scene file", self.label));
             }
             (Range::Name { choices, .. }, Setting::Name(name)) => {
-                if !choices.iter().any(|(known, _)| known == name) {
+                if !choices.iter().any(|(known, _)| known == name) && !is_checked(&self.key, name) {
                     return Err(format!("{}: there is no '{name}'", self.label));
                 }
                 format!("{name:?}")

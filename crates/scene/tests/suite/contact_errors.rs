@@ -96,7 +96,7 @@ fn an_overlap_that_a_potential_would_throw_apart_is_told() {
         let text = TWO.replace("barrier", mode).replace("10.3 cm", "9.7 cm");
         let simulation = build(&text).unwrap_or_else(|e| panic!("{e}"));
         let told = simulation.warnings.join("\n");
-        for part in ["'lower' and 'upper' overlap", "3 mm deep", "push-apart"] {
+        for part in ["'lower' and 'upper' overlap", " deep, at (0.03, 0.1, 0.03)", "push-apart"] {
             assert!(told.contains(part), "{mode}: {told}");
         }
         let apart = TWO.replace("barrier", mode);
@@ -108,7 +108,7 @@ fn an_overlap_that_a_potential_would_throw_apart_is_told() {
 fn a_driven_part_that_is_blocked_stops_the_run_with_its_vertex_and_what_is_in_the_way() {
     let text = TWO.replace("fixed = \"y-min\"", "fixed = { where = \"y > -1\" }");
     let text = text.replace("end = \"20 ms\"", "end = \"1 s\"\nstep = \"10 ms\"")
-        + "moved = { where = \"y > -1\", translation = { velocity = [0, -0.1, 0] } }\n";
+        + "moved = { where = \"y > -1\", translation = { by = [0, -0.1, 0], curve = { kind = \"ramp\", end = \"1 s\" } } }\n";
     let mut simulation = build(&text).unwrap();
     let error = loop {
         assert!(simulation.state().time < 0.1);

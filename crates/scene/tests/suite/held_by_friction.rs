@@ -171,7 +171,7 @@ fn five_cubes_stand_for_ten_seconds() {
 #[test]
 fn creatures_that_meet_in_mid_air_keep_their_momentum() {
     let mut s = build("two-creatures", &["solver.newton_tolerance=1e-10"]);
-    let mass: f64 = s.bodies.iter().flat_map(|b| b.masses()).sum();
+    let mass: f64 = s.bodies.iter().flat_map(pliant_scene::Body::masses).sum();
     let (start, _) = s.momenta();
     let energy = |s: &mut Simulation| {
         let e = s.balance().energies;
