@@ -3,6 +3,7 @@
 use pliant::dynamics::{IntegratorName, StaticMethod};
 use pliant::forces::ElementName;
 use pliant::materials::LawName;
+use pliant::materials::tissue::TISSUES;
 use pliant::scene::{FrameFormat, builtin};
 use pliant::solvers::SolverName;
 use pliant::solvers::iterative::PreconditionerName;
@@ -43,6 +44,7 @@ pub fn run(topic: Option<ListTopic>, context: &Context) -> Result<(), Failure> {
 fn names(topic: ListTopic) -> Vec<(&'static str, &'static str)> {
     match topic {
         ListTopic::Materials => LawName::ALL.map(|l| (l.name(), l.about())).to_vec(),
+        ListTopic::Tissues => TISSUES.iter().map(|t| (t.name, t.source)).collect(),
         ListTopic::Elements => ElementName::ALL.map(|e| (e.name(), e.about())).to_vec(),
         ListTopic::Solvers => SolverName::ALL.map(|s| (s.name(), s.about())).to_vec(),
         ListTopic::Preconditioners => {

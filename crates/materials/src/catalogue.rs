@@ -9,9 +9,10 @@ use crate::error::MaterialError;
 use crate::parameters::Lame;
 use crate::point::PointLaw;
 use crate::{
-    anisotropic, corotational, corotational_frames, linear, mooney_rivlin, neo_hookean,
-    neo_hookean_isochoric, neo_hookean_nienhuys, orthotropic, reduced_polynomial,
-    st_venant_kirchhoff, stable_neo_hookean, veronda_westmann, veronda_westmann_nienhuys,
+    anisotropic, ciarlet_geymonat, corotational, corotational_frames, corotational_hybrid, energy,
+    holzapfel_gasser_ogden, linear, mooney_rivlin, neo_hookean, neo_hookean_isochoric,
+    neo_hookean_nienhuys, ogden, orthotropic, reduced_polynomial, st_venant_kirchhoff,
+    stable_neo_hookean, veronda_westmann, veronda_westmann_nienhuys,
 };
 
 /// The laws, in the order in which they are shown to users. A new law adds its line here.
@@ -26,6 +27,7 @@ static LAWS: &[&LawEntry] = &[
     &corotational::WARPED,
     &corotational_frames::QR,
     &corotational_frames::LEAST_DISPLACEMENT,
+    &corotational_hybrid::ENTRY,
     &st_venant_kirchhoff::ENTRY,
     &st_venant_kirchhoff::POLYNOMIAL,
     &neo_hookean::ENTRY,
@@ -36,6 +38,10 @@ static LAWS: &[&LawEntry] = &[
     &veronda_westmann::ENTRY,
     &veronda_westmann_nienhuys::ENTRY,
     &reduced_polynomial::ENTRY,
+    &ogden::ENTRY,
+    &ciarlet_geymonat::ENTRY,
+    &holzapfel_gasser_ogden::ENTRY,
+    &energy::ENTRY,
 ];
 
 /// One law of the catalogue.
@@ -48,7 +54,7 @@ pub struct LawEntry {
     /// The law's own constants, in the order in which [`Constants::Own`](crate::Constants::Own) has them.
     pub constants: &'static [Constant],
     /// Kernel parameters with the small-strain moduli of a checked Lamé pair. The slice has a value for each constant that may
-    /// stand [beside moduli](Constant::beside_moduli); the parameters of a law that has such constants are its own constants.
+    /// stand [beside moduli](Constant::beside_moduli). A law that has such constants returns its own constants here, not the parameters.
     pub from_lame: fn(Lame, &[f64]) -> Result<Vec<f64>, MaterialError>,
     /// Kernel parameters of the law's own constants, which are finite and complete; checks their ranges.
     pub from_own: fn(&[f64]) -> Result<Vec<f64>, MaterialError>,
@@ -60,7 +66,9 @@ pub struct LawEntry {
     pub is_linear: bool,
     /// Continued to inverted elements on request, or the reason why there is no such variant.
     pub inversion: Continuation,
-    /// Makes the law in the variant that was asked for. [`Inversion::Continued`] is passed only where
+    /// Families of [fibres](crate::fibres) that the law has by itself: their parameters follow those of the matrix.
+    pub families: usize,
+    /// Makes the law, without its fibres, in the variant that was asked for. [`Inversion::Continued`] is passed only where
     /// [`LawEntry::inversion`] offers it.
     pub make: fn(Inversion) -> Box<dyn PointLaw>,
 }
@@ -158,6 +166,7 @@ impl LawEntry {
         bulk_modulus: Some(|p| Lame { lambda: p[0], mu: p[1] }.bulk()),
         is_linear: false,
         inversion: Continuation::Offered,
+        families: 0,
         make: |_| Box::new(linear::Linear),
     };
 

@@ -47,8 +47,16 @@ pub enum MaterialError {
         /// What it takes.
         accepted: String,
     },
+    /// A formula that is not the energy of an elastic body.
+    #[error("{text}; {hint}")]
+    NotAnEnergy {
+        /// What is wrong.
+        text: String,
+        /// What to do.
+        hint: &'static str,
+    },
     /// The law has no such variant.
-    #[error("{law} has no inversion = {option:?}: {hint}")]
+    #[error("{law} has no variant {option:?}: {hint}")]
     NoVariant {
         /// The law.
         law: &'static str,
@@ -75,6 +83,7 @@ impl MaterialError {
             | Self::NotPositiveDefinite { .. }
             | Self::UnknownLaw { .. }
             | Self::WrongConstants { .. }
+            | Self::NotAnEnergy { .. }
             | Self::NoVariant { .. }
             | Self::NoMemory { .. } => Class::Input,
         }

@@ -52,6 +52,12 @@ impl<R: Real> Jet<R> {
         jets
     }
 
+    /// The product with a number that does not depend on the variables.
+    #[inline(always)]
+    pub(crate) fn times(self, s: R) -> Self {
+        self.scale(s)
+    }
+
     #[inline(always)]
     fn scale(self, s: R) -> Self {
         let mut jet = self;
@@ -80,7 +86,7 @@ impl<R: Real> Jet<R> {
 
     /// g(f) from g, g' and g'' at f.
     #[inline(always)]
-    fn chain(self, value: R, slope: R, curvature: R) -> Self {
+    pub(crate) fn chain(self, value: R, slope: R, curvature: R) -> Self {
         let mut jet = Self::constant(value);
         for i in 0..3 {
             jet.first[i] = self.first[i] * slope;

@@ -205,7 +205,9 @@ impl Constants {
         let (tensor, rotation) = match self {
             Self::YoungPoisson { .. } | Self::Lame { .. } => {
                 let lame = self.lame()?.ok_or_else(|| wrong(law, self.kind()))?;
-                return (entry.from_lame)(lame, &entry.beside_defaults());
+                let beside = entry.beside_defaults();
+                let list = (entry.from_lame)(lame, &beside)?;
+                return if beside.is_empty() { Ok(list) } else { (entry.from_own)(&list) };
             }
             Self::Own(values) => return self.own(law, values),
             Self::Orthotropic { young, poisson, shear, rotation } => {

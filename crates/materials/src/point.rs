@@ -16,7 +16,7 @@ pub trait PointLaw: std::fmt::Debug + Send + Sync {
     /// The law's name in messages: the last part of its type's.
     fn name(&self) -> String;
     /// Names of the parameters in `p`.
-    fn parameters(&self) -> &'static [&'static str];
+    fn parameters(&self) -> &[&'static str];
     /// [`Law::HAS_ENERGY`]
     fn has_energy(&self) -> bool;
     /// [`Law::NEEDS_POSITIVE_J`]
@@ -27,6 +27,10 @@ pub trait PointLaw: std::fmt::Debug + Send + Sync {
     fn has_frames(&self) -> bool;
     /// [`Law::IS_LINEAR`]
     fn is_linear(&self) -> bool;
+    /// Whether something in it carries tension only, so that its stiffness at rest jumps.
+    fn stiffens_in_tension(&self, _p: &[f64]) -> bool {
+        false
+    }
     /// [`Law::frame`]
     fn frame(&self, p: &[f64], f: &Mat3<f64>) -> Option<Mat3<f64>>;
     /// W, J/m³
@@ -70,7 +74,7 @@ impl<L: Law> PointLaw for L {
         let plain = name.split('<').next().unwrap_or(name);
         plain.rsplit("::").next().unwrap_or(plain).to_string()
     }
-    fn parameters(&self) -> &'static [&'static str] {
+    fn parameters(&self) -> &[&'static str] {
         L::PARAMETERS
     }
     fn has_energy(&self) -> bool {

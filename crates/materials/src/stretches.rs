@@ -26,19 +26,17 @@ pub trait StretchLaw: Copy + Debug + Send + Sync + 'static {
     const INVERSION_THRESHOLD: f64 = 0.2;
     /// Energy density, J/m³, zero for σ = (1, 1, 1).
     fn energy<R: Real>(&self, p: &[R], sigma: [R; 3]) -> R;
+    /// The energy with its derivatives. By forward differentiation, unless a law has something faster.
+    #[inline(always)]
+    fn derivatives<R: Real>(&self, p: &[R], sigma: [R; 3]) -> Jet<R> {
+        const { assert!(Self::PARAMETERS.len() <= MAX_PARAMETERS, "too many parameters") };
+        self.energy(&lift!(Jet, p)[..Self::PARAMETERS.len()], Jet::variables(sigma))
+    }
 }
 
 /// A [`StretchLaw`] as a [`Law`]: stress and tangent by forward differentiation and the SVD.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ByStretches<L>(pub L);
-
-impl<L: StretchLaw> ByStretches<L> {
-    #[inline(always)]
-    fn derivatives<R: Real>(&self, p: &[R], sigma: [R; 3]) -> Jet<R> {
-        const { assert!(L::PARAMETERS.len() <= MAX_PARAMETERS, "too many parameters") };
-        self.0.energy(&lift!(Jet, p)[..L::PARAMETERS.len()], Jet::variables(sigma))
-    }
-}
 
 impl<L: StretchLaw> Law for ByStretches<L> {
     const PARAMETERS: &'static [&'static str] = L::PARAMETERS;
@@ -77,10 +75,10 @@ impl<L: StretchLaw> Isotropic for ByStretches<L> {
     }
     #[inline(always)]
     fn stretch_gradient<R: Real>(&self, p: &[R], sigma: [R; 3]) -> [R; 3] {
-        self.derivatives(p, sigma).first
+        self.0.derivatives(p, sigma).first
     }
     #[inline(always)]
     fn spectrum<R: Real>(&self, p: &[R], sigma: [R; 3]) -> Spectrum<R> {
-        Spectrum::from_stretches(sigma, &self.derivatives(p, sigma))
+        Spectrum::from_stretches(sigma, &self.0.derivatives(p, sigma))
     }
 }

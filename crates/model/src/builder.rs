@@ -10,6 +10,7 @@ use pliant_forces::springs::{
 };
 use pliant_forces::{ElementName, ForceModel, Parameters, Partition};
 use pliant_materials::compression_resistance::CompressionResistance;
+use pliant_materials::fibres::ActiveTension;
 use pliant_materials::parameters::check_density;
 use pliant_materials::{LawName, PointLaw};
 use pliant_mesh::VolumeMesh;
@@ -311,6 +312,10 @@ impl BodyBuilder {
         body.stores_energy = models.iter().all(|model| model.character().has_energy());
         let elastic = |model| Acting::new(Role::Elastic, model).damped(damping.stiffness);
         let mut models: Vec<_> = models.into_iter().map(elastic).collect();
+        // What muscles do is work from outside.
+        for model in body.active_fibres(&self.elastic)? {
+            models.push(Acting::new(Role::Load, model));
+        }
         if damping.mass > 0.0 {
             models.push(Acting::new(Role::Damping, body.mass_damping(damping.mass)?));
         }
@@ -409,6 +414,25 @@ impl Body {
             solids.push(own);
         }
         (self.solids, self.resisting) = (solids, resisting);
+        Ok(models)
+    }
+
+    /// Fibres that pull.
+    fn active_fibres(&self, list: &[Elastic]) -> Result<Vec<Box<dyn ForceModel>>, ModelError> {
+        let mut models: Vec<Box<dyn ForceModel>> = Vec::new();
+        for made in list {
+            for active in &made.active {
+                let pulls = |cell: usize| active.constants.of(cell).chunks(4).any(|p| p[0] > 0.0);
+                let chosen = |cell: usize| made.has(cell) && pulls(cell);
+                if !(0..self.mesh.cell_count()).any(chosen) {
+                    continue;
+                }
+                let constants = active.constants.parameters();
+                let mut own = self.solid(Box::new(ActiveTension), constants, &chosen)?;
+                own.activate(active.activation.clone())?;
+                models.push(own.share());
+            }
+        }
         Ok(models)
     }
 

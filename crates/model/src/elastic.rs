@@ -1,6 +1,9 @@
 //! [`Elastic`]: a law with its constants, on some or all cells of a body.
 
+use pliant_algebra::vec3::Vec3;
 use pliant_forces::Parameters;
+use pliant_forces::loads::TimeCurve;
+use pliant_materials::fibres::{FAMILY, Family, active_parameters};
 use pliant_materials::maxwell::Maxwell;
 use pliant_materials::{Constants, Inversion, Material, MaterialError};
 
@@ -17,10 +20,21 @@ pub struct Elastic {
     pub cells: Option<Vec<bool>>,
     /// About Young's modulus, Pa; the stiffest of all cells.
     pub modulus: f64,
+    /// Families of fibres that pull.
+    pub active: Vec<ActiveFibres>,
     /// Branches by which it relaxes; none if it is elastic.
     pub memory: Option<Maxwell>,
     /// dμ and dλ of a damper beside them, Pa·s.
     pub viscosity: [f64; 2],
+}
+
+/// A family of fibres that pull as a curve of time says, on the cells of a material.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ActiveFibres {
+    /// The greatest tension, Pa of rest area, and the direction at rest with length 1: four numbers.
+    pub constants: CellConstants,
+    /// What part of it they pull with.
+    pub activation: TimeCurve,
 }
 
 impl Elastic {
@@ -53,6 +67,7 @@ impl Elastic {
             resistance: CellConstants::Uniform(vec![0.0]),
             cells: None,
             modulus,
+            active: Vec::new(),
             memory: None,
             viscosity: [0.0; 2],
         })
@@ -75,6 +90,53 @@ impl Elastic {
     /// given one, or the law's own.
     pub fn invertible(mut self, threshold: Option<f64>) -> Result<Self, MaterialError> {
         self.material = self.material.with_inversion(Inversion::Continued(threshold))?;
+        Ok(self)
+    }
+
+    /// Puts families of fibres into the law, in place of those that it has by itself.
+    ///
+    /// ```
+    /// use pliant_materials::fibres::Family;
+    /// use pliant_model::Elastic;
+    ///
+    /// let along = Family { k1: 5e3, k2: 2.0, dispersion: 0.0, direction: [1.0, 0.0, 0.0] };
+    /// let tendon = Elastic::young("neo-hookean", 1e4, 0.45)?.fibres(&[along])?;
+    /// let muscle = tendon.active(2e4, [1.0, 0.0, 0.0], Default::default())?;
+    /// assert_eq!(muscle.material.families(), 1);
+    /// # Ok::<(), pliant_materials::MaterialError>(())
+    /// ```
+    pub fn fibres(mut self, families: &[Family]) -> Result<Self, MaterialError> {
+        let material = self.material.with_fibres(families.len())?;
+        let of_matrix = material.matrix_parameters();
+        let of_fibres: Vec<_> =
+            families.iter().map(Family::parameters).collect::<Result<_, _>>()?;
+        let (CellConstants::Uniform(values) | CellConstants::Each { values, .. }) = &self.constants;
+        let one = self.material.point().parameters().len();
+        let lists = values
+            .chunks(one)
+            .flat_map(|list| list[..of_matrix].iter().chain(of_fibres.iter().flatten()).copied());
+        let values: Vec<f64> = lists.collect();
+        self.constants = match self.constants {
+            CellConstants::Uniform(_) => CellConstants::Uniform(values),
+            CellConstants::Each { points, .. } => {
+                let count = of_matrix + of_fibres.len() * FAMILY;
+                CellConstants::Each { count, points, values }
+            }
+        };
+        self.material = material;
+        Ok(self)
+    }
+
+    /// Adds fibres that pull with a tension, Pa of rest area, times a curve of time.
+    pub fn active(
+        mut self,
+        tension: f64,
+        direction: Vec3,
+        activation: TimeCurve,
+    ) -> Result<Self, MaterialError> {
+        let list = active_parameters(tension, direction)?;
+        let constants = CellConstants::Uniform(list.to_vec());
+        self.active.push(ActiveFibres { constants, activation });
         Ok(self)
     }
 

@@ -54,7 +54,7 @@ pub use builder::{BodyBuilder, DENSITY, Damping, MassKind, SpringDamping, Spring
 pub use contact::Contact;
 pub use contact_fields::ContactFields;
 pub use contact_mode::ContactMode;
-pub use elastic::{CellConstants, Elastic};
+pub use elastic::{ActiveFibres, CellConstants, Elastic};
 pub use error::ModelError;
 pub use faces::CellFaces;
 pub use load::{Load, LoadKind};

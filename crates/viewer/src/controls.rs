@@ -2,6 +2,7 @@
 //! can make the program read or write a file.
 
 use pliant_dynamics::{IntegratorName, Options};
+use pliant_forces::loads::TimeCurve;
 use pliant_forces::springs::{MASS_SPRING, MASS_SPRING_ABOUT};
 use pliant_materials::{Constant, Constants, Continuation, Inversion, LawName, Material};
 use pliant_scene::{
@@ -288,7 +289,8 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
         list.push(Control { key, body: Some(name.clone()), label, help, range });
     };
     let of_law = |material: &Material, given: &Constants| {
-        let laws = LawName::ALL.into_iter().filter(|&law| given.parameters(law).is_ok());
+        let by_name = |law: &LawName| *law != LawName::ENERGY && given.parameters(*law).is_ok();
+        let laws = LawName::ALL.into_iter().filter(by_name);
         let choices = laws.map(|law| (law.name(), law.about())).collect();
         Range::Name { value: material.law().name().to_owned(), choices }
     };
@@ -339,6 +341,19 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
                 add(&key, constant.name, constant.about, range);
             }
         }
+        Some(MaterialKind::Elastic { constants: MaterialConstants::OfEnergy(energy), .. }) => {
+            // Those that are called as constants of laws are.
+            let known = |name: &str| {
+                let mut all = LawName::ALL.into_iter().flat_map(LawName::all_constants);
+                all.find(|constant| constant.name == name).map(|constant| constant.name)
+            };
+            for (name, value) in energy.constants.iter().filter(|(_, value)| *value > 0.0) {
+                let Some(label) = known(name) else { continue };
+                let range = number(*value, (0.1 * value, 10.0 * value), true, ("", 1.0));
+                let help = "A constant of the energy that the scene gives, SI.";
+                add(&format!("material.{name}"), label, help, range);
+            }
+        }
         Some(MaterialKind::Springs { stiffness: SpringStiffness::Young(e), .. }) => {
             let value = MASS_SPRING.to_owned();
             let choices = vec![(MASS_SPRING, MASS_SPRING_ABOUT)];
@@ -379,6 +394,15 @@ fn of_body(body: &BodySpec, moves: bool, list: &mut Vec<Control>) {
         let help = "Goes on where elements are turned inside out, so that they come back.";
         let value = matches!(material.inversion(), Inversion::Continued(_));
         add("material.invertible", "Invertible", help, Range::Switch { value });
+    }
+    if let Some(MaterialKind::Elastic { fibres, .. }) = body.material.as_ref().map(|m| &m.kind) {
+        for (k, family) in fibres.iter().enumerate() {
+            if let (true, TimeCurve::Constant(part)) = (family.tension > 0.0, &family.activation) {
+                let help = "How much of their tension the fibres pull with: a muscle contracts.";
+                let key = format!("material.fibres.{k}.activation");
+                add(&key, "Activation", help, number(*part, (0.0, 1.0), false, ("", 1.0)));
+            }
+        }
     }
     let usual = body.material.as_ref().map(|_| CellQuantity::Uniform(1000.0));
     if let Some(density) = body.density.clone().or(usual) {

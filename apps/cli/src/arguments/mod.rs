@@ -216,6 +216,8 @@ Examples:
 pub enum ListTopic {
     /// Constitutive laws
     Materials,
+    /// Tissues with published constants
+    Tissues,
     /// Finite elements
     Elements,
     /// Linear solvers
@@ -236,9 +238,10 @@ pub enum ListTopic {
 
 impl ListTopic {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Scenes,
         Self::Materials,
+        Self::Tissues,
         Self::Elements,
         Self::Integrators,
         Self::StaticMethods,
@@ -252,6 +255,7 @@ impl ListTopic {
     pub fn title(self) -> &'static str {
         match self {
             Self::Materials => "materials",
+            Self::Tissues => "tissues",
             Self::Elements => "elements",
             Self::Solvers => "solvers",
             Self::Preconditioners => "preconditioners",

@@ -17,6 +17,7 @@ mod pressure;
 mod shear;
 
 pub use curve::TimeCurve;
+pub(crate) use curve::curve_factor;
 pub use dead::DeadLoad;
 pub use faces::{FacePoint, FaceVisitor, Faces};
 pub use field::{Amount, LoadField, Phase};

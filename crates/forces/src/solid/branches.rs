@@ -19,7 +19,7 @@ impl<const N: usize> Parts<N> {
         let Self { name, law, assembly, .. } = self;
         let maxwell = &branches.maxwell;
         let weights = |p: &[f64]| -> Result<(RestModuli, RestModuli), ForceError> {
-            let rest = RestModuli::of(&**law, p);
+            let rest = maxwell.goes_with(&**law, p).and_then(|()| RestModuli::of(&**law, p));
             let weights = rest.and_then(|r| Ok((r.weights(maxwell.form, maxwell.share)?, r)));
             weights.map_err(|e| ForceError::Unsupported(format!("{name}: {e}")))
         };

@@ -84,7 +84,14 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
             assembly: Assembly::new(cells.vertex_count(), chunks),
             branches: None,
         };
-        Ok(Self { parts: Arc::new(parts), element, level: Level::best(), bound: None, own: None })
+        Ok(Self {
+            parts: Arc::new(parts),
+            element,
+            level: Level::best(),
+            bound: None,
+            own: None,
+            activation: None,
+        })
     }
 }
 

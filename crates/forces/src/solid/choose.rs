@@ -10,6 +10,7 @@ use super::{ElementName, ElementVisitor, Parameters, Solid};
 use crate::assembly::Partition;
 use crate::cells::Cells;
 use crate::error::ForceError;
+use crate::loads::TimeCurve;
 use crate::memory::Memory;
 use crate::model::ForceModel;
 use crate::polynomial::PolynomialStVenantKirchhoff;
@@ -23,6 +24,8 @@ pub trait SolidModel: ForceModel {
     fn elements(&self) -> usize;
     /// See [`Solid::set_level`].
     fn set_level(&mut self, level: Level);
+    /// See [`Solid::activate`].
+    fn activate(&mut self, curve: TimeCurve) -> Result<(), ForceError>;
     /// Returns a handle to the same elements.
     fn share(&self) -> Box<dyn SolidModel>;
     /// See [`Solid::with_memory`].
@@ -56,6 +59,9 @@ impl<E: Element<3, N>, const N: usize> SolidModel for Solid<E, N> {
     }
     fn set_level(&mut self, level: Level) {
         Solid::set_level(self, level);
+    }
+    fn activate(&mut self, curve: TimeCurve) -> Result<(), ForceError> {
+        Solid::activate(self, curve)
     }
     fn share(&self) -> Box<dyn SolidModel> {
         Box::new(self.clone())

@@ -86,6 +86,8 @@ pub(super) struct Wanted {
     pub(super) full: bool,
     /// Whether frames are held at other positions.
     pub(super) held: bool,
+    /// What the first parameter of the law is multiplied by.
+    pub(super) activity: Option<f64>,
     /// Whether J must be above 0.
     pub(super) positive: bool,
 }

@@ -33,6 +33,7 @@ use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints, Nine};
 use pliant_materials::maxwell::respond;
 
+use super::activation::{ROOM, scaled};
 use super::chunk::{ChunkWork, Elements, Geometry, Wanted};
 use super::memory::NOTHING;
 use super::stages::{
@@ -79,6 +80,7 @@ impl<const N: usize> Elements<N> {
         let points = E::POINTS.len();
         let nodes = &self.nodes[pack * N..(pack + 1) * N];
         let geometry = &self.geometry[pack * points..(pack + 1) * points];
+        let mut room = ROOM;
         let parameters = |q: usize| &self.parameters[self.layout.at(pack, q)];
         let mut middle = Middle::default();
         let mut histories = [NOTHING; MOST_POINTS];
@@ -98,7 +100,7 @@ impl<const N: usize> Elements<N> {
                 level,
                 law,
                 &mut EightPoints {
-                    parameters: parameters(q),
+                    parameters: scaled(parameters(q), wanted.activity, &mut room),
                     gradient: &middle.dilated[q],
                     energy: wanted.energy.then_some(&mut middle.energies[q]),
                     stress: Some(&mut middle.stresses[q]),
@@ -128,7 +130,7 @@ impl<const N: usize> Elements<N> {
                 level,
                 law,
                 &mut EightPoints {
-                    parameters: parameters(q),
+                    parameters: scaled(parameters(q), wanted.activity, &mut room),
                     gradient: &middle.dilated[q],
                     energy: None,
                     stress: None,

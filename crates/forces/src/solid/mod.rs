@@ -8,6 +8,7 @@
 //! What a solid is made of does not change and is shared by its clones; tables and buffers are in the
 //! caller's [`Workspace`](crate::Workspace).
 
+mod activation;
 mod admissible;
 mod bind;
 mod branches;
@@ -43,6 +44,7 @@ use pliant_elements::Element;
 use pliant_materials::PointLaw;
 
 use crate::assembly::{Assembly, Binding, Target};
+use crate::loads::TimeCurve;
 
 /// Finite elements E (of N nodes) with one law, on all cells of a mesh or on some of them. A clone is a handle
 /// to the same elements: it costs no memory, and serves whoever wants stresses while another steps.
@@ -55,6 +57,8 @@ pub struct Solid<E: Element<3, N>, const N: usize> {
     bound: Option<Arc<Targets>>,
     /// What it is made of, while another law stands in.
     own: Option<Arc<Parts<N>>>,
+    /// What the first parameter of the law is multiplied by, as time goes on.
+    activation: Option<Arc<TimeCurve>>,
 }
 
 /// Targets of all blocks: eight for each pack and pair of nodes.

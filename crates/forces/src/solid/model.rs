@@ -66,6 +66,7 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
             full: bound.is_some_and(Binding::full),
             held: at.frames.is_some() && self.has_frames() && recall.is_none(),
             positive: self.needs_positive_j() && !E::MEAN_DILATATION,
+            activity: self.activity(at.time)?,
         };
         let gradient = ask.gradient.as_deref_mut().unwrap_or_default();
         let blocks = ask.tangent.as_deref_mut().filter(|_| tangent).unwrap_or_default();
@@ -175,13 +176,19 @@ impl<E: Element<3, N>, const N: usize> ForceModel for Solid<E, N> {
                 (true, Some(_)) => Energy::Incremental,
             },
             velocity: if cubic { Velocity::General } else { Velocity::None },
-            time: if memory.is_some() { TimeDependence::Known } else { TimeDependence::None },
             memory: MemoryLayout {
                 numbers: memory.map_or(0, |branches| branches.numbers),
                 keyed: 0,
             },
             holds_frames: self.has_frames() && !E::MEAN_DILATATION && memory.is_none(),
             bounds_steps: self.needs_positive_j(),
+            // What pulls stands on elements that are inspected already.
+            has_elements: self.activation.is_none(),
+            time: match memory {
+                _ if self.activation.is_some() => TimeDependence::Unknown,
+                Some(_) => TimeDependence::Known,
+                None => TimeDependence::None,
+            },
             inversion: if self.needs_positive_j() {
                 Inversion::Refused
             } else if law.takes_inversion() {

@@ -18,7 +18,11 @@ impl<E: Element<3, N>, const N: usize> Solid<E, N> {
     /// See [`ForceModel::stand_in`](crate::ForceModel::stand_in). Elements, and where blocks lie, stay the same.
     pub(super) fn set_stand_in(&mut self, on: bool) -> bool {
         let law = self.law();
-        let fit = law.takes_inversion() && law.has_energy() && !E::MEAN_DILATATION;
+        let fit = law.takes_inversion()
+            && law.has_energy()
+            && !E::MEAN_DILATATION
+            // What pulls is not what the body is made of.
+            && self.activation.is_none();
         match self.own.take() {
             Some(own) if !on => self.parts = own,
             None if on && fit => {

@@ -10,6 +10,7 @@ use pliant_materials::PointLaw;
 use pliant_materials::eight::{Blocks, EightPoints};
 use pliant_materials::maxwell::respond;
 
+use super::activation::{ROOM, scaled};
 use super::chunk::{ChunkWork, Elements, Trouble, Wanted};
 use super::held_frames::{HOOKE, turn_stress};
 use super::memory::{NOTHING, Recall};
@@ -116,7 +117,9 @@ impl<const N: usize> Elements<N> {
             let remembered =
                 memory.map(|m| m.at(self, level, place, (&mut history, rate.as_ref())));
             let ChunkWork { g, scratch, .. } = table;
-            let parameters = &self.parameters[self.layout.at(pack, q)];
+            let mut room = ROOM;
+            let parameters =
+                scaled(&self.parameters[self.layout.at(pack, q)], wanted.activity, &mut room);
             let (law_here, parameters) = if wanted.held {
                 (HOOKE as &dyn PointLaw, &parameters[..2])
             } else {

@@ -29,6 +29,7 @@ pub use recall::{Layout, Packs, recall, reference};
 pub use six::{Moduli, RestModuli, Six};
 
 use crate::error::{MaterialError, ensure, positive};
+use crate::point::PointLaw;
 
 /// More branches than any material has.
 pub const MOST_BRANCHES: usize = 16;
@@ -170,6 +171,21 @@ impl Maxwell {
     /// 1 + Σ g: instantaneous over long-term moduli.
     pub fn instant(&self) -> f64 {
         1.0 + self.branches.iter().map(|b| b.strength).sum::<f64>()
+    }
+
+    /// Refuses laws with fibres that carry, unless branches follow all of their stress: fibres carry nothing at rest, so that neither the stiffness
+    /// there nor the part of it that is that of shear knows of them.
+    pub fn goes_with(&self, law: &dyn PointLaw, parameters: &[f64]) -> Result<(), MaterialError> {
+        let what = match (self.form, self.share) {
+            (Form::Stress, Share::All) => return Ok(()),
+            (Form::Strain, _) => "form = \"strain\"",
+            (Form::Stress, Share::Shear) => "on = \"shear\"",
+        };
+        if self.branches.is_empty() || !law.stiffens_in_tension(parameters) {
+            return Ok(());
+        }
+        let hint = "fibres carry nothing at rest, whose stiffness that is about: take form = \"stress\" and on = \"all\", or give the fibres no k1";
+        Err(MaterialError::NoMemory { what, hint })
     }
 
     /// The longest relaxation time, s; 0 without branches.

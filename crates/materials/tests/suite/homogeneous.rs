@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{sample, size};
+use common::{Random, sample, size};
 use pliant_algebra::mat3::Mat3;
 use pliant_materials::measures::cauchy_stress;
 use pliant_materials::{Constants, LawName, Material, PointLaw};
@@ -144,9 +144,26 @@ fn triaxial(law: LawName, p: &[f64], l: [f64; 3]) -> Option<f64> {
         LawName::COROTATIONAL | LawName::COROTATIONAL_WARPED | LawName::COROTATIONAL_QR => {
             2.0 * p[1] * (a - 1.0) + p[0] * (a + b + c - 3.0)
         }
+        LawName::COROTATIONAL_HYBRID => 2.0 * p[1] * (a - 1.0) + 0.5 * p[0] * (i1 - 3.0) * a,
+        LawName::OGDEN => {
+            let of = |factor: f64, alpha: f64| {
+                let [x, y, z] = l.map(|s| (s / j.cbrt()).powf(alpha));
+                factor * alpha * (x - (x + y + z) / 3.0) / a
+            };
+            of(p[0], p[1]) + of(p[2], p[3]) + of(p[4], p[5]) + p[6] * (j - 1.0) * b * c
+        }
+        LawName::ENERGY => 0.5 * p[1] * d1 + (p[0] + 2.0 / 3.0 * p[1]) * (j - 1.0) * b * c,
+        LawName::CIARLET_GEYMONAT => {
+            let d = 2.0 * p[0] + 4.0 * p[1] + 4.0 * p[2] + 2.0 * p[3];
+            let polynomial = p[0] + 2.0 * p[1] * a * a + p[2] * (b * b + c * c);
+            2.0 * a * polynomial + 2.0 * p[3] * j * b * c - d / a
+        }
         LawName::LINEAR => 2.0 * p[1] * (a - 1.0) + p[0] * (a + b + c - 3.0),
         // These have no axes to stretch along.
-        LawName::ORTHOTROPIC | LawName::ANISOTROPIC | LawName::COROTATIONAL_LEAST_DISPLACEMENT => {
+        LawName::ORTHOTROPIC
+        | LawName::ANISOTROPIC
+        | LawName::COROTATIONAL_LEAST_DISPLACEMENT
+        | LawName::HOLZAPFEL_GASSER_OGDEN => {
             return None;
         }
         other => panic!("{}: no closed form in `triaxial`", other.name()),
@@ -196,6 +213,7 @@ fn shear_stress_follows_the_closed_form_of_each_law() {
         (LawName::MOONEY_RIVLIN, |p, _| p[0] + p[1]),
         (LawName::VERONDA_WESTMANN, |p, e| p[0] * p[1] * ((p[1] * e).exp() - 0.5)),
         (LawName::VERONDA_WESTMANN_NIENHUYS, |p, e| p[1] * ((p[2] * e).exp() - 0.5)),
+        (LawName::CIARLET_GEYMONAT, |p, e| p[0] + p[2] + p[1] * (2.0 * (e + 3.0) - 2.0)),
         (LawName::REDUCED_POLYNOMIAL, |p, e| {
             p[0] + e * (2.0 * p[1] + e * (3.0 * p[2] + e * (4.0 * p[3] + e * 5.0 * p[4])))
         }),
@@ -207,6 +225,52 @@ fn shear_stress_follows_the_closed_form_of_each_law() {
             let exact = 2.0 * slope(&body.p, g * g) * g;
             let error = (cauchy.0[0][1] - exact).abs() / exact.abs();
             assert!(error < 1e-10, "{}: {} {exact}", law.name(), cauchy.0[0][1]);
+        }
+    }
+}
+
+/// One term with α = 2 is the isochoric neo-Hookean law, terms with α = 2 and −2 are Mooney and Rivlin's.
+#[test]
+fn ogden_contains_neo_hooke_and_mooney_rivlin() {
+    let pairs = [
+        ([1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 2.0], LawName::NEO_HOOKEAN_ISOCHORIC, vec![0.5, 2.0]),
+        ([1.2, 2.0, -0.6, -2.0, 0.0, 0.0, 10.0], LawName::MOONEY_RIVLIN, vec![0.6, 0.3, 5.0]),
+    ];
+    for (constants, law, other) in pairs {
+        let ogden = body(LawName::OGDEN, &Constants::Own(constants.to_vec()));
+        let known = body(law, &Constants::Own(other));
+        let mut random = Random(13);
+        for sigma in [[1.3, 0.9, 0.8], [2.0, 1.0, 0.6], [1.1, 1.1, 1.1]] {
+            let f = random.with_stretches(sigma);
+            let (a, b) = (ogden.law.energy(&ogden.p, &f), known.law.energy(&known.p, &f));
+            assert!((a - b).abs() < 1e-14 * b.abs().max(1.0), "{law:?}: {a} {b}");
+            let off = ogden.law.stress(&ogden.p, &f) - known.law.stress(&known.p, &f);
+            assert!(size(&off) < 3e-14, "{law:?}: {off:?}");
+        }
+    }
+}
+
+/// In simple shear the hybrid strain is nearer to Green's than any frame: |P − P_G| / |P_G| of ν = ¼.
+#[test]
+fn the_hybrid_strain_is_the_nearest_to_green_in_simple_shear() {
+    let errors = [
+        (0.05, 0.1610, 0.3010, 0.0356),
+        (0.1, 0.2826, 0.5268, 0.0623),
+        (0.2, 0.4106, 0.7572, 0.0902),
+        (0.5, 0.5249, 0.9072, 0.1124),
+    ];
+    let laws = [LawName::COROTATIONAL, LawName::COROTATIONAL_QR, LawName::COROTATIONAL_HYBRID];
+    for (g, polar, qr, hybrid) in errors {
+        let f = Mat3([[1.0, g, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+        let of = |law| {
+            // μ = 1 kPa, ν = .45 of example 6.
+            let body = body(law, &Constants::Lame { lambda: 9.0, mu: 1.0 });
+            body.law.stress(&body.p, &f)
+        };
+        let green = of(LawName::ST_VENANT_KIRCHHOFF);
+        for (law, expected) in laws.into_iter().zip([polar, qr, hybrid]) {
+            let error = ((of(law) - green).norm_squared() / green.norm_squared()).sqrt();
+            assert!((error - expected).abs() < 6e-5, "{law:?} at {g}: {error} {expected}");
         }
     }
 }

@@ -101,6 +101,8 @@ fn own_constants_have_the_documented_moduli() {
         (LawName::MOONEY_RIVLIN, 1.8, 10.0),
         (LawName::VERONDA_WESTMANN, 0.4, 10.0),
         (LawName::REDUCED_POLYNOMIAL, 1.0, 5.0),
+        (LawName::OGDEN, 0.945, 5.0),
+        (LawName::CIARLET_GEYMONAT, 1.4, 2.4 + 2.8 / 3.0),
     ];
     for (law, mu, bulk) in moduli {
         let p = sample(law).parameters(law).unwrap();

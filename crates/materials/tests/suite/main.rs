@@ -3,6 +3,8 @@
 mod catalogue;
 mod common;
 mod derivatives;
+mod energy;
+mod fibres;
 mod homogeneous;
 mod invariance;
 mod inversion;

@@ -125,7 +125,7 @@ fn kernels_get_as_many_parameters_as_they_read() {
 fn inversion_is_refused_where_it_makes_no_sense() {
     let linear = Material::new(LawName::LINEAR).with_inversion(Inversion::Continued(None));
     let text = linear.unwrap_err().to_string();
-    assert!(text.starts_with("linear has no inversion = \"continue\""), "{text}");
+    assert!(text.starts_with("linear has no variant \"continue\""), "{text}");
     for bad in [0.0, 1.0, -0.1, f64::NAN] {
         let error =
             Material::new(LawName::NEO_HOOKEAN).with_inversion(Inversion::Continued(Some(bad)));

@@ -22,7 +22,7 @@ fn projected_tangents_have_no_negative_eigenvalue() {
 /// The nearest semi-definite matrix has the positive eigenvalues of the plain one, and zeros.
 #[test]
 fn projection_keeps_the_positive_part() {
-    for case in cases().iter().filter(|case| case.law.has_energy()) {
+    for case in cases().iter().filter(|case| case.law.has_energy() && !case.has_fibres()) {
         for f in case.domain() {
             let plain = eigenvalues(&case.tangent(&f, false).to_matrix());
             let projected = eigenvalues(&case.tangent(&f, true).to_matrix());
@@ -38,7 +38,7 @@ fn projection_keeps_the_positive_part() {
 #[test]
 fn semi_definite_tangents_are_left_as_they_are() {
     let mut seen = 0;
-    for case in cases().iter().filter(|case| case.law.has_energy()) {
+    for case in cases().iter().filter(|case| case.law.has_energy() && !case.has_fibres()) {
         for f in case.domain() {
             let plain = case.tangent(&f, false).to_matrix();
             let values = eigenvalues(&plain);

@@ -1,6 +1,7 @@
 //! From specifications to a simulation: meshes, bodies, the world, what restricts it, what is drawn of it.
 
 mod apart;
+mod fibres;
 pub(crate) mod model;
 pub(crate) mod norm;
 pub(crate) mod overlap;

@@ -11,8 +11,9 @@ use pliant_mesh::{NamedSet, VolumeMesh};
 use pliant_model::{BodyBuilder, CellConstants, DENSITY, Elastic, SpringNetwork};
 use pliant_units::vector;
 
+use crate::build::fibres::FibresOn;
 use crate::build::warnings;
-use crate::error::SceneError;
+use crate::error::{Location, SceneError};
 use crate::spec::body::BodySpec;
 use crate::spec::cell_quantity::{CellQuantity, CellValues, MeshData, centre};
 use crate::spec::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness};
@@ -240,80 +241,120 @@ impl Cells {
                         SpringStiffness::Rigidity(ea) => rigidity = Some(*ea),
                     }
                 }
-                MaterialKind::Elastic { material, constants, resistance, memory } => {
+                MaterialKind::Elastic { material, constants, resistance, memory, fibres } => {
                     let at = |e: SceneError| e.at(&spec.location);
                     let law = material.law();
-                    let count = material.point().parameters().len();
-                    let uniform = match constants {
-                        MaterialConstants::Uniform(constants) => Some(constants),
-                        _ => None,
+                    let fibres = FibresOn::new(fibres, material, data)?;
+                    let of_law = match constants {
+                        MaterialConstants::Uniform(constants) => Some(constants.parameters(law)),
+                        MaterialConstants::OfEnergy(energy) => Some(Ok(energy.parameters())),
+                        MaterialConstants::OfMesh | MaterialConstants::PerCell(_) => None,
                     };
-                    let branches = memory.as_ref().map(|m| m.branches(material, uniform));
+                    let uniform = of_law
+                        .filter(|_| memory.is_some() && fibres.is_uniform())
+                        .map(|law| fibres.put_into(law?, (0, [0.0; 3]), 1.0))
+                        .transpose()
+                        .map_err(|e| at(e.into()))?;
+                    let branches =
+                        memory.as_ref().map(|m| m.branches(material, uniform.as_deref()));
                     let (branches, factor) = match branches.transpose()? {
                         Some((branches, factor)) => (Some(branches), factor),
                         None => (None, 1.0),
                     };
                     let viscosity = memory.as_ref().map_or([0.0; 2], |memory| memory.viscosity);
-                    let mut put = |c: usize, values: &[f64], k: &[f64]| {
-                        let location = groups.iter().position(|g| {
-                            let same = g.material == *material && g.memory == branches;
-                            same && g.viscosity == viscosity
-                        });
-                        let location = location.unwrap_or_else(|| {
+                    let mut put = |c: usize, points: &[PointValues]| {
+                        let same = |g: &Elastic| {
+                            let remembers = g.memory == branches && g.viscosity == viscosity;
+                            g.material == *material && remembers && fibres.pull_as(&g.active)
+                        };
+                        let location = groups.iter().position(same).unwrap_or_else(|| {
                             groups.push(Elastic {
                                 material: *material,
-                                constants: CellConstants::Uniform(values[..count].to_vec()),
-                                resistance: CellConstants::Uniform(k[..1].to_vec()),
+                                constants: CellConstants::Uniform(points[0].law.clone()),
+                                resistance: CellConstants::Uniform(vec![points[0].resistance]),
                                 cells: Some(vec![false; mesh.cell_count()]),
                                 modulus: 0.0,
+                                active: fibres.active(&points[0].tensions),
                                 memory: branches.clone(),
                                 viscosity,
                             });
                             groups.len() - 1
                         });
-                        let group = &mut groups[location];
+                        let (group, count) = (&mut groups[location], mesh.cell_count());
                         group.cells.iter_mut().for_each(|cells| cells[c] = true);
-                        group.constants.set(c, values, mesh.cell_count());
-                        group.resistance.set(c, k, mesh.cell_count());
-                    };
-                    let computed = |constants: &Constants| -> Result<_, MaterialError> {
-                        let k = match *resistance {
-                            0.0 => 0.0,
-                            r => CompressionResistance::stiffness(r, law, constants)?,
+                        let all = |of: &dyn Fn(&PointValues) -> &[f64]| -> Vec<f64> {
+                            points.iter().flat_map(of).copied().collect()
                         };
-                        Ok((constants.times(law, factor)?.parameters(law)?, k))
+                        group.constants.set(c, &all(&|p| &p.law), count);
+                        let resistance = all(&|p| std::slice::from_ref(&p.resistance));
+                        group.resistance.set(c, &resistance, count);
+                        for (k, active) in group.active.iter_mut().enumerate() {
+                            active.constants.set(c, &all(&|p| &p.tensions[k]), count);
+                        }
                     };
-                    match constants {
-                        MaterialConstants::OfMesh => {}
-                        MaterialConstants::Uniform(constants) => {
-                            let (values, k) = computed(constants).map_err(|e| at(e.into()))?;
-                            cells.for_each(|c| put(c, &values, &[k]));
+                    let computed =
+                        |constants: &Constants, c: usize, x: Vec3| -> Result<_, MaterialError> {
+                            let resistance = match *resistance {
+                                0.0 => 0.0,
+                                r => CompressionResistance::stiffness(r, law, constants)?,
+                            };
+                            let law = constants.times(law, factor)?.parameters(law)?;
+                            let law = fibres.put_into(law, (c, x), factor)?;
+                            Ok(PointValues { law, resistance, tensions: fibres.tensions(c, x)? })
+                        };
+                    let energy_at = |c: usize, x: Vec3| -> Result<_, MaterialError> {
+                        let (law, bulk) = match constants {
+                            MaterialConstants::OfEnergy(e) => (e.parameters(), e.lame.bulk()),
+                            _ => (Vec::new(), 0.0),
+                        };
+                        let resistance = *resistance * bulk / 864.0;
+                        let law = fibres.put_into(law, (c, x), factor)?;
+                        Ok(PointValues { law, resistance, tensions: fibres.tensions(c, x)? })
+                    };
+                    let (list, sources) = match constants {
+                        MaterialConstants::OfMesh => continue,
+                        MaterialConstants::OfEnergy(_) if fibres.is_uniform() => {
+                            let values = energy_at(0, [0.0; 3]);
+                            let values = values.map_err(|e| at(e.into()))?;
+                            cells.for_each(|c| put(c, std::slice::from_ref(&values)));
+                            continue;
+                        }
+                        MaterialConstants::Uniform(constants) if fibres.is_uniform() => {
+                            let values = computed(constants, 0, [0.0; 3]);
+                            let values = values.map_err(|e| at(e.into()))?;
+                            cells.for_each(|c| put(c, std::slice::from_ref(&values)));
+                            continue;
+                        }
+                        MaterialConstants::Uniform(_) | MaterialConstants::OfEnergy(_) => {
+                            (&[][..], Vec::new())
                         }
                         MaterialConstants::PerCell(list) => {
                             let sources = list.iter().map(|(_, q)| q.on(&data));
-                            let sources = sources.collect::<Result<Vec<_>, _>>()?;
-                            let by_point = sources.iter().any(CellValues::is_formula);
-                            for c in cells {
-                                let points = if by_point {
-                                    element.rest_points(mesh, c)
-                                } else {
-                                    vec![[0.0; 3]]
-                                };
-                                let (mut values, mut resistances) = (Vec::new(), Vec::new());
-                                for (p, &x) in points.iter().enumerate() {
-                                    let (own, k) = given_at(c, x, list, &sources, law)
-                                        .and_then(|constants| computed(&constants))
-                                        .map_err(|e| {
-                                            let point = by_point.then_some(p);
-                                            let spot = Spot { cell: c, point, at: x };
-                                            at(in_cell(e, spot, &sources, data))
-                                        })?;
-                                    values.extend(own);
-                                    resistances.push(k);
-                                }
-                                put(c, &values, &resistances);
-                            }
+                            (&list[..], sources.collect::<Result<Vec<_>, _>>()?)
                         }
+                    };
+                    let by_point =
+                        sources.iter().any(CellValues::is_formula) || fibres.is_formula();
+                    for c in cells {
+                        let points =
+                            if by_point { element.rest_points(mesh, c) } else { vec![[0.0; 3]] };
+                        let mut values = Vec::with_capacity(points.len());
+                        for (p, &x) in points.iter().enumerate() {
+                            let here = match constants {
+                                MaterialConstants::OfEnergy(_) => energy_at(c, x),
+                                MaterialConstants::Uniform(constants) => computed(constants, c, x),
+                                _ => given_at(c, x, list, &sources, law)
+                                    .and_then(|constants| computed(&constants, c, x)),
+                            };
+                            values.push(here.map_err(|e| {
+                                let point = by_point.then_some(p);
+                                let spot = Spot { cell: c, point, at: x };
+                                let family = fibres.first().map(|family| &family.location);
+                                let location = family.unwrap_or(&spec.location);
+                                in_cell_at(e, spot, &sources, (data, location))
+                            })?);
+                        }
+                        put(c, &values);
                     }
                 }
             }
@@ -385,10 +426,23 @@ impl Cells {
                     .parameters(material.law())
                     .map_or(0.0, |list| list.into_iter().fold(0.0, f64::max)),
             },
+            MaterialKind::Elastic { constants: MaterialConstants::OfEnergy(energy), .. } => {
+                energy.young()
+            }
             MaterialKind::Elastic { .. } => 0.0,
         };
         self.extremes(mesh).into_iter().map(of).fold(0.0, f64::max)
     }
+}
+
+/// What an elastic material is at a point.
+struct PointValues {
+    /// Parameters of the law.
+    law: Vec<f64>,
+    /// Of an additional resistance to the loss of volume, Pa.
+    resistance: f64,
+    /// Tension, Pa, and direction of each family of fibres that pulls.
+    tensions: Vec<[f64; 4]>,
 }
 
 /// The cells of a region or cell set of that name.
@@ -449,9 +503,19 @@ struct Spot {
 /// An error in a cell, with the numbers that the mesh file or a formula has for it.
 fn in_cell(
     error: impl Into<SceneError> + std::fmt::Display,
-    Spot { cell, point, at }: Spot,
+    spot: Spot,
     values: &[CellValues<'_>],
     data: MeshData<'_>,
+) -> SceneError {
+    in_cell_at(error, spot, values, (data, &data.body.location))
+}
+
+/// The same with the location where no number has one.
+fn in_cell_at(
+    error: impl Into<SceneError> + std::fmt::Display,
+    Spot { cell, point, at }: Spot,
+    values: &[CellValues<'_>],
+    (data, otherwise): (MeshData<'_>, &Location),
 ) -> SceneError {
     let (number, body) = (data.body.mesh.file_cell(cell), &data.body.name);
     let sources: Vec<String> = values.iter().filter_map(|v| v.source(cell, at)).collect();
@@ -464,5 +528,5 @@ fn in_cell(
     }
     text += &format!(": {error}");
     let location = values.iter().find_map(CellValues::location);
-    error.into().told(text).at(location.unwrap_or(&data.body.location))
+    error.into().told(text).at(location.unwrap_or(otherwise))
 }

@@ -221,6 +221,10 @@ fn moduli(kind: &MaterialKind) -> (Option<f64>, Option<f64>) {
                 _ => (None, None),
             }
         }
+        MaterialKind::Elastic { constants: MaterialConstants::OfEnergy(energy), .. } => {
+            let lame = energy.lame;
+            (Some(energy.young()), Some(0.5 * lame.lambda / (lame.lambda + lame.mu)))
+        }
         MaterialKind::Springs { stiffness: SpringStiffness::Young(young), .. } => {
             (young.uniform(), None)
         }

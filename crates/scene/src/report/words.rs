@@ -172,7 +172,7 @@ fn material(spec: &MaterialSpec, mesh: &VolumeMesh, cells: Option<&[u32]>) -> St
             }
             text
         }
-        MaterialKind::Elastic { material, constants, resistance, memory } => {
+        MaterialKind::Elastic { material, constants, resistance, memory, fibres } => {
             let law = material.law();
             let mut text = law.name().to_owned();
             if !matches!(material.inversion(), Inversion::Plain) {
@@ -181,9 +181,21 @@ fn material(spec: &MaterialSpec, mesh: &VolumeMesh, cells: Option<&[u32]>) -> St
             if *resistance > 0.0 {
                 text += &format!(", resistance to compression {}", number(*resistance));
             }
+            for family in fibres {
+                text += &format!(", {}", family.words());
+                if family.tension > 0.0 {
+                    text += &format!(" that pull with up to {}", si(family.tension, "Pa"));
+                }
+            }
             text += &match constants {
                 MaterialConstants::Uniform(list) => {
                     format!(", {}", self::constants(list, law.constants()))
+                }
+                MaterialConstants::OfEnergy(energy) => {
+                    let one = |(name, value): &(String, f64)| format!("{name} {}", number(*value));
+                    let list = std::iter::once(energy.text.clone())
+                        .chain(energy.constants.iter().map(one));
+                    format!(" {}", list.collect::<Vec<_>>().join(", "))
                 }
                 MaterialConstants::OfMesh => ", constants of the mesh".to_owned(),
                 MaterialConstants::PerCell(list) => {

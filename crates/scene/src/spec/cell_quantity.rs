@@ -234,7 +234,7 @@ pub(crate) struct MeshData<'a> {
 }
 
 impl<'a> MeshData<'a> {
-    fn find(&self, of: &'a CellDataRef) -> Result<CellValues<'a>, SceneError> {
+    pub(crate) fn find(&self, of: &'a CellDataRef) -> Result<CellValues<'a>, SceneError> {
         if let Some(data) = self.mesh.data_of_cells(&of.name) {
             return Ok(CellValues::PerCell { of, values: &data.values });
         }

@@ -9,14 +9,19 @@ use crate::file::table::Table;
 /// `curve = 2` or `curve = { kind = "ramp", start = 0, end = "1 s" }`: a factor of time; 1 where there
 /// is none.
 pub(crate) fn read(table: &Table<'_>) -> Result<TimeCurve, SceneError> {
-    if !table.has("curve") {
+    read_key(table, "curve")
+}
+
+/// The same of another key.
+pub(crate) fn read_key(table: &Table<'_>, key: &'static str) -> Result<TimeCurve, SceneError> {
+    if !table.has(key) {
         return Ok(TimeCurve::default());
     }
-    if !table.is_table("curve") {
-        let value = table.quantity("curve", Dimension::NONE)?.unwrap_or(1.0);
+    if !table.is_table(key) {
+        let value = table.quantity(key, Dimension::NONE)?.unwrap_or(1.0);
         return Ok(TimeCurve::Constant(value));
     }
-    let Some(t) = table.table("curve")? else { return Ok(TimeCurve::default()) };
+    let Some(t) = table.table(key)? else { return Ok(TimeCurve::default()) };
     let time =
         |key, default| Ok::<_, SceneError>(t.quantity(key, Dimension::TIME)?.unwrap_or(default));
     let number =

@@ -3,6 +3,7 @@
 use pliant_forces::springs::{MASS_SPRING, QualityFit};
 use pliant_materials::compression_resistance::CompressionResistance;
 use pliant_materials::maxwell::{Form, RestModuli};
+use pliant_materials::tissue::{TISSUES, Tissue};
 use pliant_materials::{Constants, Inversion, LawName, Material, MaterialError};
 use pliant_mesh::{MaterialLaw, MaterialRecord};
 use pliant_model::SpringDamping;
@@ -11,7 +12,9 @@ use pliant_units::{Dimension, exact};
 use crate::error::{Location, SceneError};
 use crate::file::table::Table;
 use crate::spec::cell_quantity::CellQuantity;
-use crate::spec::memory::MemorySpec;
+use crate::spec::energy::EnergySpec;
+use crate::spec::fibres::{FibreSpec, put_into};
+use crate::spec::memory::{MemorySpec, Moduli, Series};
 
 /// A material of a scene.
 #[derive(Debug, Clone)]
@@ -36,6 +39,8 @@ pub enum MaterialKind {
         constants: MaterialConstants,
         /// Vega's factor of an additional resistance to the loss of volume; 0 for none.
         resistance: f64,
+        /// Families of fibres in it.
+        fibres: Vec<FibreSpec>,
         /// How it remembers; none if it is elastic.
         memory: Option<MemorySpec>,
     },
@@ -56,6 +61,8 @@ pub enum MaterialConstants {
     OfMesh,
     /// The same for all cells of the material.
     Uniform(Constants),
+    /// Those of an energy that the scene gives.
+    OfEnergy(EnergySpec),
     /// Names and values, of which some differ from cell to cell.
     PerCell(Vec<(&'static str, CellQuantity)>),
 }
@@ -77,6 +84,7 @@ impl MaterialSpec {
             material,
             constants: MaterialConstants::OfMesh,
             resistance: 0.0,
+            fibres: Vec::new(),
             memory: None,
         };
         Self { name: None, kind, location: Location::default() }
@@ -98,46 +106,41 @@ impl MaterialSpec {
     /// Reads a table.
     pub(crate) fn read(t: &Table<'_>) -> Result<Self, SceneError> {
         let called = t.text("name")?.map(str::to_owned);
-        let name = t.text("law")?.unwrap_or("stable-neo-hookean");
+        let energy = EnergySpec::read(t)?;
+        let asked = t.text("law")?;
+        let tissue = tissue(t)?;
+        if let Some(key) = ["law", "energy"].into_iter().find(|key| tissue.is_some() && t.has(key))
+        {
+            return Err(t.error(key, "a tissue has its own law and constants"));
+        }
+        let name = match (&energy, asked.or(tissue.map(|tissue| tissue.law.name()))) {
+            (Some(_), None | Some("energy")) => "energy",
+            (Some(_), Some(_)) => {
+                return Err(t.error("law", "a material has either a law or an energy"));
+            }
+            (None, Some("energy")) => {
+                return Err(
+                    t.missing("energy", "\"mu/2*(I1 - 3) - mu*log(J) + lambda/2*log(J)^2\"")
+                );
+            }
+            (None, name) => name.unwrap_or("stable-neo-hookean"),
+        };
         let location = t.location().clone();
         if name == MASS_SPRING {
-            if t.has("memory") {
-                let text = "springs have no memory: take finite elements, law = \"stable-neo-hookean\" for one";
-                return Err(t.error("memory", text));
-            }
-            let young = CellQuantity::read_positive(t, "young", Dimension::PRESSURE)?;
-            let rigidity = t.positive("rigidity", Dimension::FORCE)?;
-            let stiffness = match (young, rigidity) {
-                (Some(young), None) => SpringStiffness::Young(young),
-                (None, Some(rigidity)) => SpringStiffness::Rigidity(rigidity),
-                _ => {
-                    let hint = "springs have either young or rigidity (EA of each, N)";
-                    return Err(t.missing_or("young", hint));
-                }
-            };
-            let damping = spring_damping(t)?;
-            t.finish()?;
-            let kind = MaterialKind::Springs { stiffness, damping };
-            return Ok(Self { name: called, kind, location });
+            return Ok(Self { name: called, kind: springs(t)?, location });
         }
         let law: LawName = name.parse().map_err(|e: MaterialError| t.refused("law", e))?;
-        let mut material = Material::new(law);
-        let threshold = t.quantity("inversion_threshold", Dimension::NONE)?;
-        match t.switch("invertible")? {
-            Some(true) => {
-                material = material
-                    .with_inversion(Inversion::Continued(threshold))
-                    .map_err(|e| t.refused("invertible", e))?;
-            }
-            _ if threshold.is_some() => {
-                let text = "only of use with invertible = true";
-                return Err(t.error("inversion_threshold", text));
-            }
-            _ => {}
+        let formula = energy.as_ref().map(|energy| energy.formula);
+        let plain = formula.map_or(Material::new(law), Material::by_energy);
+        let mut material = continued(t, &plain, energy.as_ref())?;
+        let fibres = FibreSpec::read_all(t)?;
+        if !fibres.is_empty() {
+            material = material.with_fibres(fibres.len()).map_err(|e| t.refused("fibres", e))?;
         }
         let resistance = t.quantity("compression_resistance", Dimension::NONE)?.unwrap_or(0.0);
         let mut given = Vec::new();
-        for constant in law.all_constants() {
+        let own = energy.is_none() && tissue.is_none();
+        for constant in law.all_constants().filter(|_| own) {
             if let Some(value) = CellQuantity::read(t, constant.name, constant.dimension)? {
                 given.push((constant.name, value));
             }
@@ -145,13 +148,22 @@ impl MaterialSpec {
         let memory = MemorySpec::read(t)?;
         t.finish()?;
         if let Some(memory) = &memory {
+            if !own && matches!(memory.series, Series::ConstantQ { .. }) {
+                let owner = if energy.is_some() { "an energy" } else { "a tissue" };
+                let text = format!("the moduli follow from memory.q, and {owner} has its own");
+                return Err(t.error("memory", text).hint("give it terms in place of q"));
+            }
             moduli_of_memory(t, memory, &mut given)?;
         }
         // Poisson's ratio alone may be left out.
         if matches!(given[..], [("young", _)]) {
             given.push(("poisson", CellQuantity::Uniform(0.45)));
         }
-        let constants = constants(law, given).map_err(|e| at(e.into(), t))?;
+        let constants = match (energy, tissue) {
+            (Some(energy), _) => MaterialConstants::OfEnergy(energy),
+            (None, Some(tissue)) => MaterialConstants::Uniform(tissue.constants()),
+            (None, None) => constants(law, given).map_err(|e| at(e.into(), t))?,
+        };
         if resistance != 0.0 {
             // With some constants, as those of the mesh are not there yet.
             let some = Constants::YoungPoisson { young: 1.0, poisson: 0.25 };
@@ -159,11 +171,66 @@ impl MaterialSpec {
                 .map_err(|e| t.refused("compression_resistance", e))?;
         }
         if let Some(memory) = &memory {
-            check_memory(t, memory, &material, &constants)?;
+            check_memory(t, memory, (&material, &fibres), &constants)?;
         }
-        let kind = MaterialKind::Elastic { material, constants, resistance, memory };
+        let kind = MaterialKind::Elastic { material, constants, resistance, memory, fibres };
         Ok(Self { name: called, kind, location })
     }
+}
+
+/// Springs along the edges.
+fn springs(t: &Table<'_>) -> Result<MaterialKind, SceneError> {
+    if t.has("memory") {
+        let text =
+            "springs have no memory: take finite elements, law = \"stable-neo-hookean\" for one";
+        return Err(t.error("memory", text));
+    }
+    let young = CellQuantity::read_positive(t, "young", Dimension::PRESSURE)?;
+    let rigidity = t.positive("rigidity", Dimension::FORCE)?;
+    let stiffness = match (young, rigidity) {
+        (Some(young), None) => SpringStiffness::Young(young),
+        (None, Some(rigidity)) => SpringStiffness::Rigidity(rigidity),
+        _ => {
+            let hint = "springs have either young or rigidity (EA of each, N)";
+            return Err(t.missing_or("young", hint));
+        }
+    };
+    let damping = spring_damping(t)?;
+    t.finish()?;
+    Ok(MaterialKind::Springs { stiffness, damping })
+}
+
+/// Reads `invertible` and `inversion_threshold`.
+fn continued(
+    t: &Table<'_>,
+    material: &Material,
+    energy: Option<&EnergySpec>,
+) -> Result<Material, SceneError> {
+    let threshold = t.quantity("inversion_threshold", Dimension::NONE)?;
+    if t.switch("invertible")? != Some(true) {
+        if threshold.is_some() {
+            let text = "only of use with invertible = true";
+            return Err(t.error("inversion_threshold", text));
+        }
+        return Ok(*material);
+    }
+    let refused = |e: MaterialError| t.refused("invertible", e);
+    let material = material.with_inversion(Inversion::Continued(threshold)).map_err(refused)?;
+    if let Some(energy) = energy {
+        energy.formula.check_continued(&energy.values(), threshold).map_err(refused)?;
+    }
+    Ok(material)
+}
+
+/// `tissue = "liver"`
+fn tissue(t: &Table<'_>) -> Result<Option<&'static Tissue>, SceneError> {
+    let Some(name) = t.text("tissue")? else { return Ok(None) };
+    let found = Tissue::by_name(name);
+    found.map(Some).ok_or_else(|| {
+        let names: Vec<&str> = TISSUES.iter().map(|tissue| tissue.name).collect();
+        let text = format!("there is no tissue '{name}': there are {}", names.join(", "));
+        t.error("tissue", text)
+    })
 }
 
 /// One of three rules: a number for all springs, a time that each spring's constant is multiplied with, or a quality.
@@ -233,7 +300,7 @@ fn moduli_of_memory(
 fn check_memory(
     t: &Table<'_>,
     memory: &MemorySpec,
-    material: &Material,
+    (material, fibres): (&Material, &[FibreSpec]),
     constants: &MaterialConstants,
 ) -> Result<(), SceneError> {
     let law = material.law().name();
@@ -250,12 +317,35 @@ fn check_memory(
         );
         return Err(t.error("memory", text));
     }
-    let MaterialConstants::Uniform(constants) = constants else { return Ok(()) };
-    let (branches, factor) = memory.branches(material, Some(constants))?;
-    let rest = constants.times(material.law(), factor).and_then(|c| c.parameters(material.law()));
-    let rest = rest.and_then(|p| RestModuli::of(&*point, &p));
+    // Any direction of fibres serves.
+    let with_fibres = |law: Vec<f64>, factor: f64| {
+        let along = |family| (family, [1.0, 0.0, 0.0]);
+        put_into(law, material.matrix_parameters(), fibres.iter().map(along), factor)
+    };
+    let of_law = match constants {
+        MaterialConstants::Uniform(constants) => constants.parameters(material.law()),
+        MaterialConstants::OfEnergy(_) if memory.moduli == Moduli::Instant => {
+            let text = "moduli = \"instant\": the constants of an energy need not be moduli: give those of a long time";
+            return Err(t.error("memory", text));
+        }
+        MaterialConstants::OfEnergy(energy) => Ok(energy.parameters()),
+        MaterialConstants::OfMesh | MaterialConstants::PerCell(_) => return Ok(()),
+    };
+    let refused = |e: MaterialError| t.refused("memory", e);
+    let of_law = of_law.map_err(refused)?;
+    let whole = with_fibres(of_law.clone(), 1.0).map_err(refused)?;
+    let (branches, factor) = memory.branches(material, Some(&whole))?;
+    let scaled = match constants {
+        MaterialConstants::Uniform(constants) => constants
+            .times(material.law(), factor)
+            .and_then(|constants| constants.parameters(material.law())),
+        _ => Ok(of_law),
+    };
+    let scaled = scaled.and_then(|law| with_fibres(law, factor)).map_err(refused)?;
+    branches.goes_with(&*point, &scaled).map_err(refused)?;
+    let rest = RestModuli::of(&*point, &scaled);
     let weights = rest.and_then(|rest| rest.weights(branches.form, branches.share));
-    weights.map(|_| ()).map_err(|e| t.refused("memory", e))
+    weights.map(|_| ()).map_err(refused)
 }
 
 /// Checks what can be checked without a mesh: all values where they are numbers, else names alone.

@@ -3,7 +3,7 @@
 use pliant_materials::maxwell::{
     Branch, Form, Interpolation, MOST_BRANCHES, Maxwell, RestModuli, Share, Start,
 };
-use pliant_materials::{Constants, Material, MaterialError};
+use pliant_materials::{Material, MaterialError};
 use pliant_memory_fit::{Band, ConstantQ, FitError, QFit};
 use pliant_units::{Dimension, exact, number, si};
 
@@ -249,19 +249,18 @@ impl MemorySpec {
         self.series.terms().iter().any(|term| matches!(term.strength, Strength::Modulus(_)))
     }
 
-    /// The branches around a law with constants as given, and what these are to be multiplied by. `constants` are needed where
+    /// The branches around a law with these parameters, and what its moduli are to be multiplied by. `parameters` are needed where
     /// [`MemorySpec::needs_moduli`].
     pub(crate) fn branches(
         &self,
         material: &Material,
-        constants: Option<&Constants>,
+        parameters: Option<&[f64]>,
     ) -> Result<(Maxwell, f64), SceneError> {
         let at = |e: SceneError| e.at(&self.location);
-        let shear = match constants.filter(|_| self.needs_moduli()) {
+        let shear = match parameters.filter(|_| self.needs_moduli()) {
             None => None,
-            Some(constants) => {
-                let list = constants.parameters(material.law()).map_err(|e| at(e.into()))?;
-                let rest = RestModuli::of(&*material.point(), &list).map_err(|e| at(e.into()))?;
+            Some(list) => {
+                let rest = RestModuli::of(&*material.point(), list).map_err(|e| at(e.into()))?;
                 rest.shear()
             }
         };

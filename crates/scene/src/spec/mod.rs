@@ -8,6 +8,8 @@ pub(crate) mod constraint;
 pub(crate) mod contact;
 pub(crate) mod copies;
 pub(crate) mod curve;
+pub(crate) mod energy;
+pub(crate) mod fibres;
 pub(crate) mod field;
 pub(crate) mod load;
 pub(crate) mod material;

@@ -126,6 +126,29 @@ fn the_own_constants_of_a_law_are_controls() {
     std::fs::remove_file(&file).unwrap();
 }
 
+/// The activation of a muscle, and constants of an energy that are called as those of laws are.
+#[test]
+fn activations_and_constants_of_an_energy_are_controls() {
+    let file = format!("pliant-panel-muscle-{}.toml", std::process::id());
+    let file = std::env::temp_dir().join(file);
+    let text = "gravity = [0, 0, 0]\n[time]\nstep = 0.01\n[body.bar]\nfixed = \"x-min\"\n\
+        mesh = { shape = \"box\", size = [0.3, 0.1, 0.1], cells = [6, 2, 2], cell = \"tet6\" }\n\
+        material = { energy = \"mu/2*(I1 - 3) - mu*log(J) + mu*log(J)^2\", mu = \"5 kPa\", \
+        fibres = [{ direction = [1, 0, 0], tension = \"2 kPa\", activation = 0.2 }] }\n";
+    std::fs::write(&file, text).unwrap();
+    let scene = file.display().to_string();
+    let session = Session::new(Origin { scene: scene.clone(), sets: Vec::new() }).unwrap();
+    let keys: Vec<&str> = session.controls().iter().map(|c| c.key.as_str()).collect();
+    let plain = motion_of(&scene, &[], &[]);
+    for (name, value) in [("fibres.0.activation", 0.9), ("mu", 3e4)] {
+        let key = format!("body.bar.material.{name}");
+        assert!(keys.contains(&key.as_str()), "{keys:?}");
+        let other = motion_of(&scene, &[], &[(&key, Setting::Number(value))]);
+        assert!(other != plain, "{name} changes nothing");
+    }
+    std::fs::remove_file(&file).unwrap();
+}
+
 /// A block that is pressed to a tenth of its length within the second step: its cells would be turned inside out.
 #[test]
 fn failed_steps_are_divided_or_not_as_the_panel_says() {

@@ -3,6 +3,7 @@
 
 use pliant_algebra::mat3::Mat3;
 use pliant_materials::dense::DenseTangent;
+use pliant_materials::fibres::FAMILY;
 use pliant_materials::{Constants, Continuation, Inversion, LawName, Material, PointLaw, Tangent};
 
 /// SplitMix64: the same numbers on every machine.
@@ -138,6 +139,9 @@ pub(crate) fn sample(law: LawName) -> Constants {
         LawName::VERONDA_WESTMANN => Constants::Own(vec![0.5, 0.8, 10.0]),
         LawName::VERONDA_WESTMANN_NIENHUYS => Constants::Own(vec![1.5, 1.0, 0.7]),
         LawName::REDUCED_POLYNOMIAL => Constants::Own(vec![0.5, 0.1, 0.02, -0.01, 0.003, 0.4]),
+        LawName::OGDEN => Constants::Own(vec![0.8, 1.3, 0.05, 5.0, -0.3, -2.0, 5.0]),
+        LawName::HOLZAPFEL_GASSER_OGDEN => Constants::Own(vec![0.5, 2.0, 0.6, 0.8, 0.1, 0.7]),
+        LawName::CIARLET_GEYMONAT => Constants::Own(vec![0.3, 0.05, 0.2, 0.4]),
         other => {
             let own: Vec<&str> = other.constants().iter().map(|c| c.name).collect();
             assert_eq!(own, ["lambda", "mu"], "{}: no row in `sample`", other.name());
@@ -176,7 +180,25 @@ impl Case {
     pub(crate) fn is_isotropic(&self) -> bool {
         let law = self.material.law();
         let other = [LawName::COROTATIONAL_QR, LawName::COROTATIONAL_LEAST_DISPLACEMENT];
-        !self.is_linear() && !other.contains(&law)
+        !self.is_linear() && !other.contains(&law) && !self.has_fibres()
+    }
+    /// Fibres have a direction, and a kink where they begin to carry; a matrix is projected without them.
+    pub(crate) fn has_fibres(&self) -> bool {
+        self.material.families() > 0
+    }
+    /// How far E of the fibres is from 0, where their tangent jumps; infinite where there are none.
+    fn from_kink(&self, f: &Mat3<f64>) -> f64 {
+        let fibres = &self.p[self.material.matrix_parameters()..];
+        let strain = |p: &[f64]| {
+            let fa = f.mul_vec([p[3], p[4], p[5]]);
+            let square: f64 = fa.iter().map(|c| c * c).sum();
+            (p[2] * (f.norm_squared() - 3.0) + (1.0 - 3.0 * p[2]) * (square - 1.0)).abs()
+        };
+        fibres
+            .chunks(FAMILY)
+            .take(self.material.families())
+            .map(strain)
+            .fold(f64::INFINITY, f64::min)
     }
     pub(crate) fn energy(&self, f: &Mat3<f64>) -> f64 {
         self.law.energy(&self.p, f)
@@ -193,6 +215,7 @@ impl Case {
         if !self.law.needs_positive_j() {
             list.extend(inverted());
         }
+        list.retain(|f| self.from_kink(f) > 0.05);
         list
     }
 

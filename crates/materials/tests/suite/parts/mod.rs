@@ -8,3 +8,4 @@ mod jet;
 mod measures;
 mod series;
 mod stiffness;
+mod tissue;

@@ -6,6 +6,7 @@
 //! parser goes down by recursion to a bounded depth; what it leaves is a list of operations for a stack, so
 //! that long expressions need no deep one.
 
+mod energy;
 mod parser;
 mod scalar;
 mod tokens;
@@ -13,6 +14,7 @@ mod tokens;
 use pliant_algebra::vec3::Vec3;
 use pliant_units::Dimension;
 
+pub(crate) use energy::{constants, energy};
 pub(crate) use parser::{Names, OF_PLACE, OF_PLACE_AND_TIME, OF_TIME};
 pub(crate) use scalar::Jet;
 use scalar::Scalar;

@@ -10,17 +10,20 @@ const DEPTH: usize = 64;
 /// How many bytes an expression may have.
 const LENGTH: usize = 10_000;
 
-/// What an expression may depend on: the name of each, the number of its [`Step::Variable`] and its dimension.
-pub(crate) type Names = &'static [(&'static str, usize, Dimension)];
+/// Something that an expression may depend on: its name, the number of its [`Step::Variable`] and its dimension, none where
+/// that is open.
+pub(crate) type Name<'n> = (&'n str, usize, Option<Dimension>);
+/// What an expression may depend on.
+pub(crate) type Names = &'static [Name<'static>];
 
 /// Position and normal.
 const WITH_NORMAL: Names = &[
-    ("x", 0, Dimension::LENGTH),
-    ("y", 1, Dimension::LENGTH),
-    ("z", 2, Dimension::LENGTH),
-    ("nx", 3, Dimension::NONE),
-    ("ny", 4, Dimension::NONE),
-    ("nz", 5, Dimension::NONE),
+    ("x", 0, Some(Dimension::LENGTH)),
+    ("y", 1, Some(Dimension::LENGTH)),
+    ("z", 2, Some(Dimension::LENGTH)),
+    ("nx", 3, Some(Dimension::NONE)),
+    ("ny", 4, Some(Dimension::NONE)),
+    ("nz", 5, Some(Dimension::NONE)),
 ];
 /// Position at rest.
 pub(crate) const OF_PLACE: Names = OF_PLACE_AND_TIME.split_at(3).0;
@@ -28,10 +31,10 @@ pub(crate) const OF_PLACE: Names = OF_PLACE_AND_TIME.split_at(3).0;
 pub(crate) const OF_TIME: Names = OF_PLACE_AND_TIME.split_at(3).1;
 /// Position at rest and time.
 pub(crate) const OF_PLACE_AND_TIME: Names = &[
-    ("X", 0, Dimension::LENGTH),
-    ("Y", 1, Dimension::LENGTH),
-    ("Z", 2, Dimension::LENGTH),
-    ("t", super::TIME, Dimension::TIME),
+    ("X", 0, Some(Dimension::LENGTH)),
+    ("Y", 1, Some(Dimension::LENGTH)),
+    ("Z", 2, Some(Dimension::LENGTH)),
+    ("t", super::TIME, Some(Dimension::TIME)),
 ];
 
 const FUNCTIONS: [(&str, Function); 14] = [
@@ -93,8 +96,36 @@ pub(super) fn field(
     Ok((steps, dimension))
 }
 
+/// The operations of a number that depends on what has names, and its dimension if it is known.
+pub(super) fn number_with(
+    text: &str,
+    names: &[Name<'_>],
+    open: bool,
+) -> Result<(Vec<Step>, Option<Dimension>), ExpressionError> {
+    let (steps, kind) = parse(text, names, open)?;
+    let Type::Number(dimension) = kind else {
+        let message = "a number is needed, not a condition".to_owned();
+        return Err(ExpressionError { at: 0, width: text.len().max(1), message });
+    };
+    Ok((steps, dimension))
+}
+
+/// Whether a word is the name of a function.
+pub(super) fn is_function(word: &str) -> bool {
+    FUNCTIONS.iter().any(|(name, _)| *name == word)
+}
+
+/// What a function is called.
+pub(super) fn name_of(function: Function) -> &'static str {
+    FUNCTIONS.iter().find(|(_, f)| *f == function).map_or("", |(name, _)| name)
+}
+
 /// With `open`, variables have any dimension unless a number of the text has a unit.
-fn parse(text: &str, variables: Names, open: bool) -> Result<(Vec<Step>, Type), ExpressionError> {
+fn parse<'n>(
+    text: &'n str,
+    variables: &'n [Name<'n>],
+    open: bool,
+) -> Result<(Vec<Step>, Type), ExpressionError> {
     if text.len() > LENGTH {
         let message = format!("an expression of {} bytes: {LENGTH} are allowed", text.len());
         return Err(ExpressionError { at: 0, width: 1, message });
@@ -121,7 +152,7 @@ struct Parser<'a> {
     depth: usize,
     steps: Vec<Step>,
     /// What may be asked for.
-    variables: Names,
+    variables: &'a [Name<'a>],
     /// Whether variables have any dimension.
     plain: bool,
 }
@@ -319,7 +350,7 @@ impl<'a> Parser<'a> {
         };
         if let Some(&(_, k, dimension)) = found {
             self.steps.push(Step::Variable(k));
-            return Ok(Type::Number(Some(dimension).filter(|_| !self.plain)));
+            return Ok(Type::Number(dimension.filter(|_| !self.plain)));
         }
         let Some((_, function)) = FUNCTIONS.iter().find(|(name, _)| *name == word.text) else {
             let known: Vec<&str> =

@@ -55,7 +55,9 @@ fn record() -> Result<KeyLog, SceneError> {
     }
     for (k, law) in LawName::ALL.iter().enumerate() {
         let body = format!("[body.law{k}]\nmesh = \"a.veg\"\n");
-        let material = format!("material = {{ law = \"{}\" }}\n", law.name());
+        let energy =
+            if *law == LawName::ENERGY { ", energy = \"I1 - 3 + (J - 2)^2 - 1\"" } else { "" };
+        let material = format!("material = {{ law = \"{}\"{energy} }}\n", law.name());
         text += &format!("{body}{material}[body.law{k}.region.part]\n{material}");
     }
     let spring = format!("material = {{ law = \"{MASS_SPRING}\", young = 1 }}\n");

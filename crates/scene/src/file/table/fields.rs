@@ -1,6 +1,6 @@
 //! Reads fields: numbers, or texts that say how a number depends on place and time.
 
-use pliant_units::{Dimension, parse};
+use pliant_units::{Dimension, measure, parse};
 
 use super::{Read, Table};
 use crate::error::{Location, SceneError};
@@ -81,6 +81,24 @@ impl<'a> Table<'a> {
         three.map(Some).map_err(|_| {
             self.error(key, format!("three numbers or expressions are needed, not {count}"))
         })
+    }
+
+    /// A quantity of any dimension under a name that users choose: its value, SI, and its dimension if it has a unit.
+    pub(crate) fn free_quantity(&self, name: &str) -> Read<Option<(f64, Option<Dimension>)>> {
+        let Some(entry) = self.entries.iter().find(|e| e.key == name) else { return Ok(None) };
+        entry.used.set(true);
+        let node = &entry.node;
+        let (value, dimension) = match &node.value {
+            Value::Text(text) => measure(text).map_err(|e| {
+                let message = format!("{}: {e}", self.full(name));
+                SceneError::from(e).told(message).at(&self.document.location(&node.origin))
+            })?,
+            Value::Integer(_) | Value::Number(_) => {
+                (self.quantity_of(name, node, Dimension::NONE)?, None)
+            }
+            _ => return Err(self.wrong(name, node, "a number, or one with a unit")),
+        };
+        Ok(Some((value, dimension)))
     }
 
     fn field_of(
