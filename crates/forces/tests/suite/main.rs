@@ -17,6 +17,7 @@ mod mass;
 mod mean_dilatation;
 mod membrane;
 mod memory;
+mod memory_tangents;
 mod obstacles;
 mod polynomial;
 mod solid;

@@ -107,7 +107,11 @@ fn every_built_in_scene_is_saved_as_it_is() {
         session.step();
         simulation.step().unwrap();
         assert!(session.notice().is_none(), "{name}: {:?}", session.notice());
-        assert!(session.simulation().state().x == simulation.state().x, "{name}\n{text}");
+        let (x, own) = (&session.simulation().state().x, &simulation.state().x);
+        // Under hands all bodies are one system, whose solves end where the last of them has converged.
+        let near = |(x, own): (&[f64; 3], &[f64; 3])| (0..3).all(|k| (x[k] - own[k]).abs() < 1e-6);
+        let apart = simulation.islands()[0] > 1;
+        assert!(x == own || apart && x.iter().zip(own).all(near), "{name}\n{text}");
     }
 }
 
