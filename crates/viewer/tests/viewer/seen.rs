@@ -342,6 +342,6 @@ fn arrows_and_colours_show_contact_between_bodies() {
     for body in 0..3 {
         let list = &shown.part(Kind::Colours, body).unwrap().values;
         let most = list.iter().copied().fold(0.0, f32::max);
-        assert!(most > 10.0 && list.iter().any(|p| *p == 0.0), "{body}: {most} Pa");
+        assert!(most > 10.0 && list.contains(&0.0), "{body}: {most} Pa");
     }
 }
