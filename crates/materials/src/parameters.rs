@@ -151,7 +151,7 @@ impl Constants {
             Self::Own(values) => {
                 let one = |(constant, value): (&Constant, &f64)| match constant.dimension {
                     Dimension::PRESSURE => factor * value,
-                    Dimension::NONE => *value,
+                    Dimension::NONE | Dimension::ANGLE => *value,
                     _ => value / factor,
                 };
                 Self::Own(law.constants().iter().zip(values).map(one).collect())

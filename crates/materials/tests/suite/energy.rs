@@ -158,7 +158,7 @@ fn what_is_no_energy_is_refused_with_what_to_do() {
     assert!(refused("c0 2 *").contains("does not depend"));
     assert!(refused(&format!("{}{}", "I1 ".repeat(9), "+ ".repeat(8))).contains("nested"));
     assert!(refused(&format!("I1 {}", "3 - ".repeat(80))).contains("128 steps"));
-    let numbers: String = (0..40).map(|k| format!("{k} + ")).collect();
+    let numbers = (0..40).map(|k| k.to_string()).collect::<Vec<_>>().join(" + ") + " + ";
     assert!(refused(&format!("I1 {numbers}")).contains("32 different"));
     assert!(refused("I1 c8 *").contains("8 constants"));
     for text in ["exp", "I1 +", "* I1", ""] {

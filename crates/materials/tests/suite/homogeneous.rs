@@ -252,6 +252,7 @@ fn ogden_contains_neo_hooke_and_mooney_rivlin() {
 
 /// In simple shear the hybrid strain is nearer to Green's than any frame: |P − P_G| / |P_G| of ν = ¼.
 #[test]
+#[allow(clippy::approx_constant, reason = "one of the errors is near log 2 by chance")]
 fn the_hybrid_strain_is_the_nearest_to_green_in_simple_shear() {
     let errors = [
         (0.05, 0.1610, 0.3010, 0.0356),

@@ -109,7 +109,7 @@ fn a_muscle_without_stiffness_of_its_own_pulls_beside_its_matrix() {
 
 #[test]
 fn memory_that_fibres_cannot_have_is_refused() {
-    let varying = "law = \"neo-hookean\", young = \"1e4*(1 + X) Pa\", poisson = 0.3";
+    let varying = "law = \"neo-hookean\", young = { expression = \"1e4*(1 + x)\" }, poisson = 0.3";
     let artery = "law = \"holzapfel-gasser-ogden\", c10 = 1000, kappa = \"20 kPa\", k1 = 2000, k2 = 1, angle = \"30 deg\"";
     for (law, form, what) in [
         (format!("{NAMED}, {FIBRES}"), "", "form = \"strain\""),

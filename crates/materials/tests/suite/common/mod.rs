@@ -187,7 +187,7 @@ impl Case {
         self.material.families() > 0
     }
     /// How far E of the fibres is from 0, where their tangent jumps; infinite where there are none.
-    fn from_kink(&self, f: &Mat3<f64>) -> f64 {
+    fn distance_to_kink(&self, f: &Mat3<f64>) -> f64 {
         let fibres = &self.p[self.material.matrix_parameters()..];
         let strain = |p: &[f64]| {
             let fa = f.mul_vec([p[3], p[4], p[5]]);
@@ -215,7 +215,7 @@ impl Case {
         if !self.law.needs_positive_j() {
             list.extend(inverted());
         }
-        list.retain(|f| self.from_kink(f) > 0.05);
+        list.retain(|f| self.distance_to_kink(f) > 0.05);
         list
     }
 
