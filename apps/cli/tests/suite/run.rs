@@ -287,7 +287,8 @@ fn matrices_of_a_saved_state_are_written_for_scipy() {
     folder.write("bar.toml", scene);
     folder.json("run bar.toml --out run --set time.step=0.01");
     let text = folder.json("matrices --state run --out text");
-    assert_eq!((text["steps"].as_u64(), number(&text["time"])), (Some(10), 0.1));
+    assert_eq!(text["steps"], 10);
+    assert!((number(&text["time"]) - 0.1).abs() < 1e-15);
     let direct =
         "matrices bar.toml --set time.step=0.01 --state run/checkpoint.bin --format npz --out npz";
     let binary = folder.json(direct);

@@ -1,5 +1,7 @@
 //! From what a scene says of a body to what [`pliant_model`] makes it of: mesh, materials by cell, densities.
 
+mod spot;
+
 use pliant_algebra::vec3::{Vec3, norm, sub};
 use pliant_forces::ElementName;
 use pliant_forces::springs::Stiffness;
@@ -9,11 +11,11 @@ use pliant_mesh::measure::{bounding_box, volume};
 use pliant_mesh::topology::components;
 use pliant_mesh::{NamedSet, VolumeMesh};
 use pliant_model::{BodyBuilder, CellConstants, DENSITY, Elastic, SpringNetwork};
-use pliant_units::vector;
 
+use self::spot::{Spot, in_cell, in_cell_at};
 use crate::build::fibres::FibresOn;
 use crate::build::warnings;
-use crate::error::{Location, SceneError};
+use crate::error::SceneError;
 use crate::spec::body::BodySpec;
 use crate::spec::cell_quantity::{CellQuantity, CellValues, MeshData, centre};
 use crate::spec::material::{MaterialConstants, MaterialKind, MaterialSpec, SpringStiffness};
@@ -488,45 +490,4 @@ fn given_at(
 
 fn refused(parameter: &str, found: f64, accepted: &'static str) -> MaterialError {
     MaterialError::OutOfRange { parameter: parameter.to_owned(), found, accepted }
-}
-
-/// Where in a mesh something is wrong.
-#[derive(Clone, Copy)]
-struct Spot {
-    cell: usize,
-    /// The quadrature point, from 0, where it is not the same in all of the cell.
-    point: Option<usize>,
-    /// At rest, m.
-    at: Vec3,
-}
-
-/// An error in a cell, with the numbers that the mesh file or a formula has for it.
-fn in_cell(
-    error: impl Into<SceneError> + std::fmt::Display,
-    spot: Spot,
-    values: &[CellValues<'_>],
-    data: MeshData<'_>,
-) -> SceneError {
-    in_cell_at(error, spot, values, (data, &data.body.location))
-}
-
-/// The same with the location where no number has one.
-fn in_cell_at(
-    error: impl Into<SceneError> + std::fmt::Display,
-    Spot { cell, point, at }: Spot,
-    values: &[CellValues<'_>],
-    (data, otherwise): (MeshData<'_>, &Location),
-) -> SceneError {
-    let (number, body) = (data.body.mesh.file_cell(cell), &data.body.name);
-    let sources: Vec<String> = values.iter().filter_map(|v| v.source(cell, at)).collect();
-    let mut text = format!("element {number} of body '{body}'");
-    if let Some(point) = point {
-        text += &format!(", point {} at {}", point + 1, vector(at, "m"));
-    }
-    if !sources.is_empty() {
-        text += &format!(", where {}", sources.join(" and "));
-    }
-    text += &format!(": {error}");
-    let location = values.iter().find_map(CellValues::location);
-    error.into().told(text).at(location.unwrap_or(otherwise))
 }
