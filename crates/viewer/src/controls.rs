@@ -253,7 +253,10 @@ pub fn controls(scene: &Scene) -> Vec<Control> {
     }
     if let Some(spec) = &scene.contact {
         let mode = spec.contact.mode;
-        let serves = ContactMode::NAMES.iter().filter(|(_, m)| spec.serves_in(*m, &scene.time));
+        // Obstacles of triangles are seen by the barrier alone.
+        let seen = |m| m == ContactMode::Barrier || scene.scenery.is_empty();
+        let serves = |(_, m): &&(_, ContactMode)| seen(*m) && spec.serves_in(*m, &scene.time);
+        let serves = ContactMode::NAMES.iter().filter(serves);
         let choices = serves.map(|(name, mode)| (*name, mode.about())).collect();
         let range = Range::Name { value: mode.name().to_owned(), choices };
         let help = "How bodies answer that touch each other.";
