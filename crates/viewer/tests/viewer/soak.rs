@@ -218,6 +218,19 @@ fn attack(program: &Program, random: &mut Random) {
     }
 }
 
+/// Scenes of a barrier whose steps can take a minute with what random hands make of them. A page is not heard before a step has ended.
+const SLOW: [&str; 9] = [
+    "arch",
+    "card-house",
+    "five-cubes",
+    "two-creatures",
+    "chain",
+    "wrung-bar",
+    "hertz",
+    "two-organs",
+    "squeeze",
+];
+
 #[test]
 #[ignore = "minutes: run by `cargo xtask test soak` and `cargo xtask nightly soak`"]
 fn hours_of_use_leave_it_alive_small_and_finite() {
@@ -229,6 +242,8 @@ fn hours_of_use_leave_it_alive_small_and_finite() {
     let mut page = program.connect();
     page.read(Duration::from_secs(1));
     let names: Vec<Value> = page.scene["scenes"].as_array().unwrap().clone();
+    let names: Vec<Value> =
+        names.into_iter().filter(|name| !SLOW.iter().any(|slow| name[0] == *slow)).collect();
     let (mut memory, mut deeds, mut scene) = (Vec::new(), 0, 0);
     while Instant::now() < end {
         let round = Instant::now();
