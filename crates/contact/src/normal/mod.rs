@@ -3,7 +3,8 @@
 //! Π = Σ w κ b(d) over all pairs of a vertex and a triangle, and of two edges, that are nearer to each other than d̂. The energy is
 //! infinite where surfaces touch and steps are bounded by times of impact, so that surfaces which are apart stay apart. Vertices count by
 //! half of the area that faces the other side ([`CollisionSurface::facing_area`]) and each place of a surface counts once ([`fans`]), so that two flat
-//! surfaces repel each other with the pressure κ P(δ); pairs of edges add to that ([`NormalContact::survey`] tells how much).
+//! surfaces repel each other with the pressure κ P(δ); pairs of edges
+//! begin to repel each other at half of d̂, and add to that where surfaces are bent or pressed hard.
 //!
 //! The tangent is exact unless a projected one is asked for. A surface that is bent, or the rim of one, has a repulsion that is weaker
 //! beside it than before it, with a stiffness of −force/distance along the surface; without that part Newton's method halves the error in
